@@ -69,8 +69,8 @@ export function shapeDifference(a: readonly number[], b: readonly number[]): num
 }
 
 /**
- * Returns the pitch of each 10 ms in Hz, or 0 for unvoiced sound, by YIN: the first deep minimum of the
- * difference function. It is written independently of the pitch tracker of the engine, which it judges.
+ * Returns the pitch of every 10 ms in Hz, or 0 for unvoiced sound, found with YIN: it takes the first deep minimum of
+ * the difference function. This code is independent of the engine's pitch tracker, which it tests.
  */
 export function pitchContour(samples: Float32Array, sampleRateHz: number): number[] {
   if (sampleRateHz > 24_000) return pitchContour(resample(samples, sampleRateHz, 16_000), 16_000);
@@ -122,8 +122,7 @@ export function median(values: readonly number[]): number {
 }
 
 /**
- * Returns how much stronger the periodic part of voiced sound is than the rest, in dB: the median over 10 ms
- * steps.
+ * Returns how much stronger the periodic part of voiced sound is than the rest, in dB: the median over all 10 ms steps.
  */
 export function harmonicity(samples: Float32Array, sampleRateHz: number): number {
   const contour = pitchContour(samples, sampleRateHz);
@@ -151,7 +150,7 @@ function periodLikeness(samples: Float32Array, at: number, sampleRateHz: number,
   return product / Math.sqrt(a * b);
 }
 
-/** Returns the whole sound at another sample rate. */
+/** Returns the whole sound, converted to another sample rate. */
 export function resample(input: Float32Array, inputHz: number, outputHz: number): Float32Array {
   const resampler = new Resampler(inputHz, outputHz);
   const output = new Float32Array(resampler.outputFramesMax(input.length));

@@ -34,7 +34,7 @@ test('returns the duration that the first bytes of packets of 2.5 to 120 ms stat
     const packet = encoder.encodeFloat(new Float32Array(48 * ms).fill(0.1));
     expect([packetMs(packet), decoder.decode(packet)?.length]).toEqual([ms, 48 * ms]);
   }
-  // Six frames of 20 ms without a byte: 120 ms without any data.
+  // Six frames of 20 ms each, all of them empty: 120 ms without any data.
   const longest = Uint8Array.of((31 << 3) | 3, 6);
   expect([packetMs(longest), decoder.decode(longest)?.length]).toEqual([120, 5760]);
 });

@@ -4,7 +4,7 @@ import { toFloat } from '../../src/audio/pcm.ts';
 import { readWav } from '../../src/audio/wav.ts';
 import type { SeededNoise } from '../../src/audio/seeded-noise.ts';
 
-/** Returns the sample speech at 48 kHz with a peak of `peak`. */
+/** Returns the sample speech at 48 kHz, scaled to a peak level of `peak`. */
 export async function speechAt(peak: number): Promise<Float32Array> {
   const { pcm } = readWav(await readFile(new URL('../samples/speech-man-48k.wav', import.meta.url)));
   const samples = new Float32Array(pcm.length);
@@ -31,14 +31,14 @@ export async function clientPackets(samples: Float32Array, channels: 1 | 2 = 1):
   });
 }
 
-/** Returns random bytes behind a TOC byte of this configuration: one frame of one channel. */
+/** Returns a packet with a single mono frame: a TOC byte for this configuration, followed by random bytes. */
 export function randomPacket(config: number, size: number, noise: SeededNoise): Uint8Array {
   const packet = Uint8Array.from({ length: size }, () => Math.floor(noise.next() * 256));
   packet[0] = config << 3;
   return packet;
 }
 
-/** Returns the ratio of a signal to its difference from another one in dB, over the given samples. */
+/** Returns the ratio of a signal to its difference from another signal, in dB, over the given samples. */
 export function similarity(signal: Float32Array, other: Float32Array): number {
   let [all, wrong] = [1e-12, 1e-12];
   for (const [n, x] of signal.entries()) {

@@ -11,7 +11,7 @@ const REQUEST = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n';
 const PART = 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\nabc';
 const HONEST = ['198.51.100.7', '2001:db8:ffff::7'] as const;
 
-/** A connection from any address. The operating system gives tests only addresses of this machine. */
+/** A simulated connection from any address. On a real socket, tests could only use addresses of this machine. */
 class Line extends Duplex {
   readonly remoteAddress: string;
 
@@ -27,7 +27,7 @@ class Line extends Duplex {
   }
 }
 
-/** Returns the names of the networks of an address from `anAddress` that count, the widest first. */
+/** Returns the names of the networks to which an address from `anAddress` belongs, the widest first. */
 function networksOf(address: string): readonly string[] {
   if (!address.includes(':')) return [address];
   const [first, second, site, net = ''] = address.split(':');
@@ -35,7 +35,7 @@ function networksOf(address: string): readonly string[] {
   return [wide, `${wide}:${net.slice(0, -2)}`, `${wide}:${net}`];
 }
 
-/** Returns the number of lines from each network of `address`, the widest first. */
+/** For each network of `address`, returns the number of lines from it, the widest network first. */
 function weightOf(address: string, lines: readonly Line[]): readonly number[] {
   const own = networksOf(address);
   const all = lines.map(({ remoteAddress }) => networksOf(remoteAddress));
@@ -48,7 +48,7 @@ function compare(one: readonly number[], other: readonly number[]): number {
   return at < 0 ? 0 : (one[at] ?? 0) - (other[at] ?? 0);
 }
 
-/** Starts a server that sends no answers, behind a connection limiter. */
+/** Starts a server that never responds, behind a connection limiter. */
 function useLimitedServer(connectionsMax: number) {
   const server = createServer({ connectionsCheckingInterval: 0x7fffffff }, () => undefined);
   const clock = new FakeClock();
@@ -75,7 +75,7 @@ function useLimitedServer(connectionsMax: number) {
 
 interface Arrival {
   readonly address: string;
-  /** The bytes that a connection sends first: none, a part of a request, or a whole request. */
+  /** The bytes that a connection sends first: none, part of a request, or a whole request. */
   readonly sends: string;
 }
 
@@ -116,7 +116,7 @@ test('admits all callers until one caller has the most connections, and closes o
 
 test.each(HONEST)('admits %s alone and never closes it while others hold more', async (address) => {
   const property = fc.asyncProperty(arrivals, sends, arrivals, async (before, sent, after) => {
-    // There are more places than other callers: 4 sites and 4 IPv4 addresses.
+    // There are more connections allowed than other callers: 4 sites and 4 IPv4 addresses.
     const { arrive } = useLimitedServer(10);
     for (const arrival of before) await arrive(arrival);
     const honest = await arrive({ address, sends: sent });

@@ -14,15 +14,15 @@ const UPGRADE = 'GET / HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: we
 interface Place {
   readonly clock: FakeClock;
   readonly lines: readonly string[];
-  /** Requests that the test answers itself. */
+  /** Open requests, to which the test itself responds. */
   readonly open: ServerResponse[];
-  /** Opens a connection from an address of this machine; callers on loopback can use any address of 127.0.0.0/8. */
+  /** Opens a connection from an address of this machine; loopback callers can use any address in 127.0.0.0/8. */
   readonly enter: (from?: string) => Promise<Socket>;
   /** Opens a connection, sends `text`, and waits until the server has received it. */
   readonly ask: (text: string, from?: string) => Promise<Socket>;
 }
 
-/** Creates a server behind a connection limiter. All addresses except `SHARED` count as single callers. */
+/** Creates a server behind a connection limiter. Each address except `SHARED` counts as a single caller. */
 async function useLimitedServer(
   limits: Pick<
     ConstructorParameters<typeof ConnectionLimiter>[1],

@@ -5,15 +5,13 @@ import { RefreshedValue } from '../../src/base/refreshed-value.ts';
 interface Bench {
   readonly clock: FakeClock;
   readonly kept: RefreshedValue<number>;
-  /** The time at which each load started. */
+  /** The time at which each load started, in milliseconds since the test began. */
   readonly loadsAtMs: readonly number[];
-  /** Ends the running load. */
+  /** Completes the running load. */
   readonly answer: () => Promise<void>;
 }
 
-/**
- * Creates a value that is loaded every 600 seconds, and at most every 15 seconds if it seems to be outdated.
- */
+/** Creates a value that is loaded every 600 seconds, or at most every 15 seconds while it seems to be outdated. */
 function useKept(): Bench {
   const clock = new FakeClock();
   const startMs = clock.now();

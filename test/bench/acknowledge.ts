@@ -16,10 +16,13 @@ import { quantile } from './quantile.ts';
 /** Milliseconds from a member's command to the acknowledgement that Discord receives. */
 export interface AcknowledgeBench {
   readonly commands: number;
-  /** Commands that were not acknowledged within the 3 s that Discord allows; those of the renders are counted apart. */
+  /**
+   * Commands that were not acknowledged within the 3 s that Discord allows; those that start renders are counted
+   * separately.
+   */
   readonly unanswered: number;
   readonly unansweredRenders: number;
-  /** The smallest number of jobs that rendered or waited at the service during the measurement. */
+  /** The smallest number of jobs that were rendering or waiting at the service at any time during the measurement. */
   readonly rendersMin: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
@@ -27,7 +30,7 @@ export interface AcknowledgeBench {
   readonly baselineP50Ms: number;
   readonly baselineP99Ms: number;
   readonly baselineUnanswered: number;
-  /** From a command to its result: the longest. */
+  /** The longest time from a command to its result. */
   readonly renderSecondsMax: number;
   readonly loopDelayMaxMs: number;
 }
@@ -40,12 +43,12 @@ interface Place {
 const RENDERS = 20;
 const COMMANDS = 200;
 const GAP_MS = 20;
-/** Renders come from several guilds, because the jobs of one may take only a part of the places of the bot. */
+/** Renders come from several guilds, because one guild's jobs may take only some of the bot's job slots. */
 const GUILDS = 5;
-/** On a busy machine the bench measures fewer renders and fewer commands rather than running on. */
+/** On a busy machine, the benchmark measures fewer renders and fewer commands so that it does not run longer. */
 const STARTING_MS_MAX = 60_000;
 const MEASURING_MS_MAX = 90_000;
-/** More than all renders take one after the other on a busy machine. */
+/** Longer than all renders take in sequence on a busy machine. */
 const REPLY_MS_MAX = 600_000;
 const PICTURE = new URL('../samples/portrait-man-elderly.jpg', import.meta.url);
 
@@ -93,7 +96,7 @@ async function measure(places: readonly Place[], renders: () => number): Promise
   const empty = { name: 'empty.png', bytes: new Uint8Array() };
   const untilMs = performance.now() + MEASURING_MS_MAX;
   while (ours.length < COMMANDS && performance.now() < untilMs) {
-    // An empty file is refused after the acknowledgement: the measured command is no render itself.
+    // An empty file is refused after the acknowledgement, so the measured command itself starts no render.
     ours.push(await acknowledgedAfter(await swap(place, empty)));
     bare.push(await acknowledgedAfter(await place.member.runs('/bare', { in: place.channel })));
     rendersMin = Math.min(rendersMin, renders());
@@ -119,7 +122,10 @@ async function measure(places: readonly Place[], renders: () => number): Promise
   };
 }
 
-/** Swaps one picture after another until the signal aborts. Returns how long each took, or null without an answer. */
+/**
+ * Swaps one picture after another until the signal aborts. For each, returns how long it took, or null if it was not
+ * acknowledged.
+ */
 async function keepRendering(place: Place, signal: AbortSignal): Promise<readonly (number | null)[]> {
   const file = { name: 'a.jpg', bytes: await readFile(PICTURE) };
   const tookMs: (number | null)[] = [];

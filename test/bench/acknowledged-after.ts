@@ -1,6 +1,9 @@
 import type { UseOfBot } from '../../src/sandbox/script/use-of-bot.ts';
 
-/** Resolves with the time to the acknowledgement in milliseconds, or null if Discord would have given up before. */
+/**
+ * Resolves with the time until the acknowledgement in milliseconds, or with null if Discord would have stopped waiting
+ * by then.
+ */
 export async function acknowledgedAfter(use: UseOfBot): Promise<number | null> {
   try {
     await use.acknowledged();

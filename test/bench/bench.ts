@@ -1,6 +1,6 @@
 /**
- * `npm run bench [-- name ...] [--json] [--short]`: measures what things cost, each beside a baseline of the
- * same run.
+ * `npm run bench [-- name ...] [--json] [--short]`: measures the cost of various operations, each compared with a
+ * baseline from the same run.
  */
 import { benchAcknowledge } from './acknowledge.ts';
 import { benchJobs } from './jobs.ts';

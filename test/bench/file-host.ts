@@ -1,4 +1,4 @@
-/** A process that serves one file and discards uploads. It sends its port to its parent. */
+/** A process that serves one file and discards uploads. It sends its port number to its parent process. */
 import { createReadStream, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -5,7 +5,7 @@ import { type WebhookIntakeBench, benchWebhookIntake } from './jobs/webhook-inta
 
 type JobsBench = AcknowledgeLoadBench | JobMemoryBench | StepCostBench | WebhookIntakeBench;
 
-/** Measures the pipeline under load, one part after the other; `--short` uses a tenth of the work. */
+/** Measures the pipeline under load, one benchmark after the other; `--short` does a tenth of the work. */
 export async function benchJobs(isShort: boolean): Promise<readonly JobsBench[]> {
   const share = isShort ? 0.1 : 1;
   return [

@@ -1,6 +1,6 @@
 /**
- * A process that takes a clip the whole way (fetch, clean, upload), or only uploads it with undici, and
- * reports the cost to its parent. It is a separate process, so that no earlier work has enlarged its memory.
+ * A process that fetches, cleans and uploads a clip, or only uploads it with undici, and reports the cost to its parent
+ * process. It is a separate process, so that no earlier work has enlarged its memory.
  */
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -15,7 +15,7 @@ import { MediaApi } from '../../src/media-api/media-api.ts';
 
 export interface LargeFileWay {
   readonly uploadSeconds: number;
-  /** Processor time of the upload, which other programs on the machine hardly change. */
+  /** Processor time of the upload, which is hardly affected by other programs on the machine. */
   readonly uploadCpuSeconds: number;
   readonly prepareSeconds: number;
   readonly rssGrowthBytes: number;

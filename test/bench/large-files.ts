@@ -5,23 +5,26 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { LargeFileWay } from './large-file-way.ts';
 
-/** The cost of a clip of 500 MB on its way to the service. */
+/** The cost of a 500 MB clip on its way to the service. */
 export interface LargeFilesBench {
   readonly fileMegabytes: number;
   readonly uploadMegabytesPerSecond: number;
   /** The same upload to the same server with undici alone; the two take turns. */
   readonly baselineMegabytesPerSecond: number;
-  /** The goal is at least 0.8 on a machine that does nothing else. */
+  /** The goal is at least 0.8 on an otherwise idle machine. */
   readonly ratio: number;
-  /** Processor time of the upload in our process and in that of the baseline, which holds on a busy machine too. */
+  /**
+   * Processor time of the upload in our process and in the baseline process. These figures are valid even on a busy
+   * machine.
+   */
   readonly uploadCpuSeconds: number;
   readonly baselineCpuSeconds: number;
   /**
-   * The largest growth of the process's memory on the whole way. The goal is 64; V8 keeps about as much in
-   * unused buffers before it frees them, also during a bare upload.
+   * The largest growth of the process's memory while it fetches, cleans and uploads. The goal is at most 64; V8 keeps
+   * about as much in unused buffers before it frees them, even during a bare upload.
    */
   readonly rssGrowthMebibytes: number;
-  /** The growth during the bare upload. */
+  /** The largest growth during the bare upload. */
   readonly baselineRssGrowthMebibytes: number;
   readonly fetchAndCleanSeconds: number;
 }
@@ -32,7 +35,7 @@ const MEGABYTE = 1_000_000;
 const MEBIBYTE = 1024 * 1024;
 const CLIP = new URL('../samples/talking-woman-512.mp4', import.meta.url).pathname;
 
-/** Fetches, cleans and uploads a clip of 500 MB over loopback; each side runs in its own process. */
+/** Fetches, cleans and uploads a 500 MB clip over loopback; each side runs in its own process. */
 export async function benchLargeFiles(): Promise<LargeFilesBench> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-'));
   try {

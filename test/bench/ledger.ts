@@ -5,7 +5,7 @@ import { benchLedgerSize } from './ledger/size.ts';
 import { benchBookings } from './ledger/bookings.ts';
 
 /**
- * Measures a hold and its charge beside two bare inserts, and whether they cost more when the history is
+ * Measures a hold and its charge, compared with two bare inserts, and whether they cost more when the history is
  * longer.
  */
 export async function benchLedger(isShort: boolean): Promise<object> {

@@ -6,7 +6,7 @@ import { MediabunnyCodec } from '../../src/media-server/engine/codec/mediabunny-
 import { createCpuEngines } from '../../src/media-server/engine/cpu/cpu-engines.ts';
 import { measureProcessTree } from './process-tree.ts';
 
-/** The input of a case; all paths are paths of files. */
+/** The input of a case; all its paths are file paths. */
 export interface MediaCaseInput {
   readonly kind:
     | 'avatar'
@@ -23,15 +23,15 @@ export interface MediaCaseInput {
   readonly outputPath: string;
 }
 
-/** The figures of a case without its warm-up. */
+/** A case's figures, without its warm-up. */
 export interface MediaCaseFigures {
   readonly elapsedMs: number;
-  /** Processor time of all processes. */
+  /** The processor time of all processes. */
   readonly processorMs: number;
   readonly residentMegabytesMax: number;
 }
 
-/** About six seconds of speech. */
+/** The text for about six seconds of speech. */
 const SCRIPT = 'Good morning. The weather is fine, the coffee is warm, and we have plenty of time to talk.';
 
 const KINDS: Readonly<Record<MediaCaseInput['kind'], (input: MediaCaseInput) => Promise<MediaCaseFigures>>> =
@@ -100,7 +100,7 @@ async function identitySwap(
   });
 }
 
-/** Measures a run after another one that warms up compilers and caches. */
+/** Measures a second run, after a first one has warmed up compilers and caches. */
 async function measured(run: () => Promise<void>): Promise<MediaCaseFigures> {
   await run();
   const [startedAt, before] = [performance.now(), measureProcessTree()];

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { MediabunnyCodec } from '../../src/media-server/engine/codec/mediabunny-codec.ts';
 import type { MediaCaseFigures, MediaCaseInput } from './media-case.ts';
 
-/** One line of the table: a job beside its baseline, which does the minimum that every such job has to do. */
+/** One line of the table: a job and its baseline, which does the minimum that every job of this kind has to do. */
 export interface MediaRow {
   readonly name: string;
   readonly frames: number;
@@ -18,7 +18,7 @@ export interface MediaRow {
   readonly residentMegabytesMax: number;
   readonly baselineFramesPerSecond: number;
   readonly baselineProcessorMsPerFrame: number;
-  /** Relative to the frames per second of the baseline. */
+  /** The job's frames per second relative to the baseline's. */
   readonly share: number;
 }
 
@@ -30,7 +30,7 @@ const SPEECH = fileURLToPath(new URL('../samples/speech-man-48k.wav', import.met
 const CASE = fileURLToPath(new URL('media-case.ts', import.meta.url));
 const HEIGHTS = [360, 720, 1080];
 
-/** Measures clip jobs, each in a new process beside a bare decode and encode of the same clip. */
+/** Measures clip jobs, each in a new process, compared with a bare decode and encode of the same clip. */
 export async function benchMedia(): Promise<MediaRow[]> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-'));
   try {
@@ -52,7 +52,7 @@ export async function benchMedia(): Promise<MediaRow[]> {
   }
 }
 
-/** Measures clips that already have the size of the result, so that the baseline encodes as many pixels. */
+/** Measures clips that already have the result's size, so that the baseline encodes equally many pixels. */
 async function identitySwaps(folder: string): Promise<MediaRow[]> {
   const rows: MediaRow[] = [];
   for (const [resolution, height] of [
@@ -70,8 +70,8 @@ async function identitySwaps(folder: string): Promise<MediaRow[]> {
 }
 
 /**
- * Measures clips of 512 x 512: a portrait that follows a clip, one that speaks, and a person whose lips
- * follow a recording.
+ * Measures 512 x 512 clips: a portrait that follows a clip, a portrait that speaks, and a person whose lips follow a
+ * recording.
  */
 async function portraits(outputPath: string): Promise<MediaRow[]> {
   const files = { videoPath: DRIVER, facePath: PORTRAIT, outputPath };
@@ -88,7 +88,7 @@ async function portraits(outputPath: string): Promise<MediaRow[]> {
   return [moved, spoken, await speaking('lip sync 512p', lips, baseline, frames)];
 }
 
-/** Measures a job whose length depends on its sound, beside a baseline with the same number of pictures. */
+/** Measures a job whose length depends on its sound, compared with a baseline with the same number of pictures. */
 async function speaking(
   name: string,
   input: MediaCaseInput,
@@ -106,7 +106,7 @@ async function speaking(
   });
 }
 
-/** Writes the clip with this shorter side and returns its number of pictures. */
+/** Writes the clip, scaled so that its shorter side has this length in pixels, and returns its number of pictures. */
 async function scaled(from: string, to: string, shorterSide: number): Promise<number> {
   const codec = await MediabunnyCodec.load();
   const { video } = await codec.probe(from);

@@ -11,7 +11,7 @@ import { quantile } from './quantile.ts';
 /** Times in milliseconds over all runs. */
 export interface PhotoSwapBench {
   readonly runs: number;
-  /** The start of an engine until it is ready, and its first swap. */
+  /** The time until a new engine is ready, and the time of its first swap. */
   readonly startMs: number;
   readonly firstMs: number;
   /** A warm swap of two 768 x 768 JPEGs: decode, detect, mesh, swap, encode, store. */
@@ -21,12 +21,15 @@ export interface PhotoSwapBench {
   readonly baselineP50Ms: number;
   readonly baselineP95Ms: number;
   /**
-   * Mean processor time of one swap in all processes, and the part of the main thread. Neither depends on
-   * other load on the machine.
+   * Mean processor time of one swap in all processes, and the main thread's share. Neither depends on other load on the
+   * machine.
    */
   readonly processorMs: number;
   readonly mainThreadMs: number;
-  /** The longest delay of the main thread's event loop meanwhile, caused by the project or by other load. */
+  /**
+   * The longest delay of the main thread's event loop during the measurement, whether caused by the project or by other
+   * load.
+   */
   readonly loopDelayMaxMs: number;
   /** The memory of all processes. */
   readonly residentMegabytes: number;
@@ -36,7 +39,7 @@ const BASE = fileURLToPath(new URL('../samples/portrait-man-elderly.jpg', import
 const PERSON = fileURLToPath(new URL('../samples/portrait-woman-brown-hair.jpg', import.meta.url));
 const WARM_UP = 5;
 
-/** Measures warm photo swaps on one worker, each beside a bare decode and encode of the same pictures. */
+/** Measures warm photo swaps on one worker, each compared with a bare decode and encode of the same pictures. */
 export async function benchPhotoSwap(runs: number = 40): Promise<PhotoSwapBench> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-'));
   const outputPath = join(folder, 'out.jpg');

@@ -5,7 +5,7 @@ export interface TreeFigures {
   /** Processor time of all threads of the living processes, in steps of 10 ms. */
   readonly processorMs: number;
   readonly residentMegabytes: number;
-  /** The sum of the peaks of the processes, which is never less than the peak of their sum. */
+  /** The sum of the processes' individual peaks, which is never less than the peak of their sum. */
   readonly residentMegabytesMax: number;
 }
 
@@ -15,8 +15,8 @@ const SYSTEM_TICKS = 12;
 const PARENT = 1;
 
 /**
- * Reads the process table of Linux from the process `root` down. On other systems it measures only this
- * process.
+ * Reads the figures of the process `root` and its descendants from Linux's process table. On other systems, measures
+ * only this process.
  */
 export function measureProcessTree(root: number = process.pid): TreeFigures {
   const table = readTable();

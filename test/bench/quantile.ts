@@ -1,4 +1,4 @@
-/** Returns the value below which `share` (0 to 1) of the values lie. */
+/** Returns the value below which this share (0 to 1) of the values lies. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;

@@ -17,17 +17,17 @@ import { quantile } from './quantile.ts';
 
 /** The cost of `/spend show` for a month in which a guild used every capability all the time. */
 export interface SpendBench {
-  /** Rows of running totals in the month, and the time to add them up. */
+  /** The number of rows of running totals in the month, and then the time to add them up. */
   readonly rows: number;
   readonly reportP50Ms: number;
   readonly reportP95Ms: number;
-  /** The longest time for which the event loop was blocked meanwhile. */
+  /** The longest time for which the event loop was blocked during the reports. */
   readonly reportBlockMs: number;
-  /** From the report to the picture, in a separate process. */
+  /** The time from the report to the picture, which a separate process draws. */
   readonly chartP50Ms: number;
   readonly chartP95Ms: number;
   readonly chartBlockMs: number;
-  /** The same drawing converted to a picture by sharp, in a warm process. */
+  /** The time that sharp takes to convert the same drawing to a picture, in a warm process. */
   readonly baselineP50Ms: number;
 }
 

@@ -7,39 +7,39 @@ import { VOICES } from '../../src/media-server/engine/voice/voices.ts';
 import { fft, resample } from '../audio/analysis.ts';
 import { quantile } from './quantile.ts';
 
-/** Processor time for a second of speech, in milliseconds, and the figures that follow from it. */
+/** Processor time for a second of speech, in milliseconds, and figures derived from it. */
 export interface VoiceEngineBench {
   readonly voices: number;
-  /** At 48 kHz in blocks of 20 ms: the median voice and the most expensive one. */
+  /** Times at 48 kHz in blocks of 20 ms, for the median voice and the most expensive one. */
   readonly medianMsPerSecond: number;
   readonly worstMsPerSecond: number;
   readonly worstVoice: string;
   readonly worstMsPerSecond16k: number;
   /**
-   * The minimum of a phase vocoder in the same run: a windowed FFT and its inverse, 1024 points, every 256
-   * samples.
+   * The minimum work of a phase vocoder, measured in the same run: a windowed FFT of 1024 points and its inverse, every
+   * 256 samples.
    */
   readonly baselineMsPerSecond: number;
   /**
-   * How many times faster than real time the most expensive voice is, which is also the number of streams
-   * that fill a core.
+   * How many times faster than real time the most expensive voice is, which is also the number of streams that use a
+   * whole core.
    */
   readonly realTimeFactor: number;
   readonly latencyMs: number;
-  /** From a message of 20 ms to its answer, through the thread. */
+  /** The time from a message with 20 ms of sound to the response, through the thread. */
   readonly roundTripP50Ms: number;
   readonly roundTripP99Ms: number;
-  /** Time of the calling thread for a second of one stream. */
+  /** The calling thread's time for one second of one stream. */
   readonly mainThreadMsPerSecond: number;
   readonly kilobytesPerStream: number;
 }
 
 const SPEECH = new URL('../samples/speech-man-48k.wav', import.meta.url);
 const CHUNK_SECONDS = 0.02;
-/** Other load on the machine affects each round; the best of many rounds is affected least. */
+/** Other load on the machine affects every round; the best of many rounds is the least affected. */
 const ROUNDS = 6;
 
-/** Measures every voice on the sample speech, and the engine around the voices. */
+/** Measures every voice on the sample speech, and the engine that runs the voices. */
 export async function benchVoiceEngine(): Promise<VoiceEngineBench> {
   const { pcm, sampleRateHz } = readWav(await readFile(SPEECH));
   const speech = new Float32Array(pcm.length);

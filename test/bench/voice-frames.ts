@@ -13,23 +13,23 @@ import { readWav } from '../../src/audio/wav.ts';
 export interface VoiceFramesBench {
   readonly decode48k: number;
   readonly decode16k: number;
-  /** From 48 to 44.1 kHz; the way back costs about the same. */
+  /** From 48 to 44.1 kHz; the reverse costs about the same. */
   readonly resample44k: number;
   readonly playout: number;
-  /** The mix of ten members for the channel. */
+  /** Mixing ten members for the channel. */
   readonly mixTen: number;
   readonly encode: number;
-  /** The share of a core that one speaker and one channel need if nothing is resampled, in per cent. */
+  /** The share of a core that one speaker and one channel each need if nothing is resampled, in per cent. */
   readonly percentPerSpeaker: number;
   readonly percentPerChannel: number;
-  /** The decoder and encoder of the guides, in stereo: opusscript in the same run. */
+  /** The decoder and encoder that the libraries' guides use, in stereo: opusscript, in the same run. */
   readonly baselineDecode: number;
   readonly baselineEncode: number;
 }
 
 const SPEECH = new URL('../samples/speech-man-48k.wav', import.meta.url);
 const ROUNDS = 6;
-/** The kernel measures the time of a thread coarsely. */
+/** The kernel measures a thread's time only coarsely, so each round repeats the work. */
 const REPEATS = 4;
 const MEMBERS = 10;
 const FRAME_US = 20_000;
@@ -134,7 +134,7 @@ function baseline(
   };
 }
 
-/** Returns the microseconds for each item in the best of a few rounds, after a warm-up round. */
+/** Returns the microseconds per item in the best of a few rounds, after a warm-up round. */
 function cheapest<T>(items: readonly T[], work: (item: T) => unknown): number {
   for (const item of items) work(item);
   const rounds = Array.from({ length: ROUNDS }, () => {

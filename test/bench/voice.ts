@@ -17,9 +17,9 @@ const CROWDS = [1, 8, 16, 32, 48, 64, 80, 96] as const;
 const DEFICIT_MAX = 0.01;
 
 /**
- * Measures the way of speech through the bot: the real discord.js in a separate process, in a channel of the
- * sandbox that is encrypted end to end, with a service that answers at once. The sandbox, its members and the
- * service share the machine.
+ * Measures how speech passes through the bot: the real discord.js in a separate process, in a sandbox channel with
+ * end-to-end encryption, with a service that responds at once. The sandbox, its members and the service run on the same
+ * machine.
  */
 export async function benchVoice(isShort: boolean): Promise<object[]> {
   await using sandbox = await createSandbox();
@@ -64,7 +64,7 @@ async function latencies(stand: Stand, way: BotWay): Promise<object[]> {
   const speaker = guild.addMember('Speaker');
   speaker.voice.joins(channel);
   await bot.convert([speaker.id]);
-  // Code that runs for the first time is compiled meanwhile, here and in the bot. That time must not count.
+  // Meanwhile, code that runs for the first time is compiled, here and in the bot. That time must not count.
   await speaker.voice.speaks(await speechOf(WARM_UP_SECONDS));
   channel.voice.forgets();
   await bot.measure();
@@ -93,7 +93,7 @@ function insideOf({ insideP50Ms, insideP95Ms, tickLateP99Ms }: BotReport): objec
   };
 }
 
-/** Adds speakers until the bot misses more than one frame in a hundred. */
+/** Adds speakers until the bot misses more than one in a hundred frames. */
 async function loads(stand: Stand): Promise<object[]> {
   const { guild, channel, bot } = await openClub(stand, 'room');
   await using _bot = bot;
@@ -125,7 +125,7 @@ async function loads(stand: Stand): Promise<object[]> {
   return rows;
 }
 
-/** Joins a member who hears nobody, so that the sandbox has less work. */
+/** Lets a member who hears nobody join, so that the sandbox has less work. */
 function joinDeaf(guild: SandboxGuild, channel: SandboxChannel, index: number): SandboxMember {
   const member = guild.addMember(`Speaker ${index}`);
   member.voice.joins(channel, { selfDeaf: true });

@@ -1,11 +1,11 @@
 const REQUEST = 1;
 const RESPONSE = 2;
-/** The bytes after type and length. */
+/** The bytes after the type and the length. */
 const BODY_BYTES = 70;
 const PACKET_BYTES = BODY_BYTES + 4;
 const ADDRESS_BYTES = 64;
 
-/** Returns the SSRC of a client that requests its own address, or undefined if the datagram is not such a request. */
+/** Returns the SSRC of a client that requests its own address, or undefined for other datagrams. */
 export function readDiscovery(datagram: Buffer): number | undefined {
   const fits =
     datagram.byteLength === PACKET_BYTES &&
@@ -14,7 +14,7 @@ export function readDiscovery(datagram: Buffer): number | undefined {
   return fits ? datagram.readUInt32BE(4) : undefined;
 }
 
-/** Returns the response: the address from which the request came. */
+/** Returns the response, which contains the address that the request came from. */
 export function discoveryAnswer(ssrc: number, address: string, port: number): Buffer {
   const answer = Buffer.alloc(PACKET_BYTES);
   answer.writeUInt16BE(RESPONSE, 0);

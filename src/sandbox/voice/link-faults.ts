@@ -1,39 +1,41 @@
 import type { SeededRandom } from './seeded-random.ts';
 
 /**
- * The faults of packets on their way from the voice server to bots. All percentages are of packets, chosen at random.
+ * The faults that affect packets on their way from the voice server to bots. Each percentage is the share of packets
+ * that are affected; they are chosen at random.
  */
 export interface VoiceFaults {
-  /** Packets that are lost. Default 0. */
+  /** The percentage of packets that are lost. Default 0. */
   readonly lossPercent: number;
-  /** This number of packets in a row is lost out of every `everyPackets`. Default: none. */
+  /** Out of every `everyPackets` packets, this number in a row is lost. Default: none. */
   readonly lossBurst: { readonly packets: number; readonly everyPackets: number } | null;
   /** Packets that arrive 30 ms late, so that the next one overtakes them. Default 0. */
   readonly reorderPercent: number;
   /** Packets that arrive twice. Default 0. */
   readonly duplicatePercent: number;
-  /** The largest random delay of each packet in milliseconds. Default 0. */
+  /** Each packet is delayed by a random time of up to this many milliseconds. Default 0. */
   readonly jitterMs: number;
-  /** Packets that fail the transport's decryption. Default 0. */
+  /** Packets that the bot cannot decrypt, because their transport encryption is damaged. Default 0. */
   readonly corruptPercent: number;
   /** Packets that have RTP padding. Default 10, about the same as on Discord. */
   readonly paddingPercent: number;
   /** Whether packets have a header extension. Default true, as on Discord. */
   readonly hasExtension: boolean;
   /**
-   * When a bot is informed of the owner of an SSRC (op 5): with the first packet, 500 ms of packets later, or never.
+   * When a bot learns who owns an SSRC (op 5): with the first packet, after 500 ms of packets, or never. Default: with
+   * the first packet.
    */
   readonly speakingEvent: 'first_packet' | 'late' | 'missing';
-  /** Whether all packets are lost. Default false. */
+  /** Whether all packets are lost, in both directions. Default false. */
   readonly isDead: boolean;
 }
 
-/** The effect of faults on one packet. */
+/** The effect of the faults on one packet. */
 interface PacketFate {
-  /** The delay of each copy in milliseconds. If empty, the packet is lost. */
+  /** The delay of each copy in milliseconds. If there are none, the packet is lost. */
   readonly delaysMs: readonly number[];
   readonly isCorrupt: boolean;
-  /** Whether a forged copy arrives from another port before it. */
+  /** Whether a forged copy arrives from another port before the packet. */
   readonly isSpoofed: boolean;
   readonly hasExtension: boolean;
   readonly paddingBytes: number;
@@ -54,7 +56,7 @@ const USUAL: VoiceFaults = {
 const REORDER_MS = 30;
 const PADDING_BYTES_MAX = 16;
 
-/** The faults of one call: those for all speakers, and those for single speakers, which take precedence. */
+/** The faults in one call: those for all speakers, and those for individual speakers, which take precedence. */
 export class LinkFaults {
   readonly #random: SeededRandom;
   #all: Partial<VoiceFaults> = {};
@@ -75,7 +77,7 @@ export class LinkFaults {
     else this.#ofSpeaker.set(speakerId, { ...this.#ofSpeaker.get(speakerId), ...faults });
   }
 
-  /** Makes the speaker's next `times` packets fail the transport's decryption. */
+  /** Damages the speaker's next `times` packets, so that they cannot be decrypted. */
   corruptNext(speakerId: string, times: number): void {
     this.#corruptNext.set(speakerId, times);
   }
@@ -85,12 +87,15 @@ export class LinkFaults {
     this.#spoofNext.set(speakerId, times);
   }
 
-  /** Uses this close code to reject the next `times` bots that identify. */
+  /** Rejects the next `times` bots that identify, with this close code. */
   refuseNext(code: number, times: number): void {
     this.#refusal = { code, times };
   }
 
-  /** Returns the close code for a bot that identifies now, or undefined if it is accepted. */
+  /**
+   * Returns the close code with which to reject a bot that identifies now, or undefined if it is accepted. Counts the
+   * rejection.
+   */
   takeRefusal(): number | undefined {
     if (!this.#refusal || this.#refusal.times <= 0) return undefined;
     this.#refusal.times--;
@@ -102,7 +107,7 @@ export class LinkFaults {
     this.#resumeRefusals = times;
   }
 
-  /** Returns whether a bot that resumes now is rejected. */
+  /** Returns whether to reject a bot that resumes now. Counts the rejection. */
   takeResumeRefusal(): boolean {
     if (this.#resumeRefusals <= 0) return false;
     this.#resumeRefusals--;
@@ -132,15 +137,15 @@ export class LinkFaults {
   }
 
   /**
-   * Whether a packet of a bot is lost on its way to the voice server. If a fault is set for all speakers, it applies
-   * here only if it is `isDead`.
+   * Whether a packet from a bot is lost on its way to the voice server. Only `isDead` applies here if it is set for all
+   * speakers.
    */
   losesFrom(botId: string): boolean {
     const own = this.#ofSpeaker.get(botId);
     return this.isDeadFor(botId) || this.#random.happens(own?.lossPercent ?? 0);
   }
 
-  /** Decides the effect on the speaker's next packet. */
+  /** Decides the effect of the faults on the speaker's next packet. */
   next(speakerId: string): PacketFate {
     const faults = this.of(speakerId);
     const random = this.#random;

@@ -13,7 +13,7 @@ export function remoteKey({ address, port }: Remote): string {
   return `${address}:${port}`;
 }
 
-/** The UDP side of the voice server: one socket for all clients, and one that sends forged packets. */
+/** The UDP side of the voice server: one socket for all clients, and another that sends forged packets. */
 export class MediaSocket implements AsyncDisposable {
   readonly #clock: Clock;
   readonly #socket: Socket = createSocket('udp4');

@@ -17,7 +17,7 @@ const SILENCE_FRAMES = 5;
 const SAMPLES_PER_MS = FRAME_SAMPLES / FRAME_MS;
 /** After this long without a packet, a spurt of live speech ends. */
 const LIVE_PAUSE_MS = 100;
-/** A larger step of the sender's own timestamps starts a new spurt. */
+/** If the sender's own timestamps jump by more than this, a new spurt starts. */
 const LIVE_STEP_SAMPLES_MAX = 500 * SAMPLES_PER_MS;
 
 /** Packets that are further ahead of real time than this are dropped. */
@@ -25,7 +25,7 @@ const LIVE_AHEAD_SAMPLES_MAX = 1_000 * SAMPLES_PER_MS;
 
 /** A spurt of speech that arrives packet by packet. */
 interface LiveSpurt {
-  /** The timestamp of the last packet, from the sender. */
+  /** The sender's timestamp of the last packet. */
   lastTimestamp: number;
   /** The start of the last packet, in samples since joining. */
   at: number;
@@ -33,7 +33,7 @@ interface LiveSpurt {
   timer: Timer | undefined;
 }
 
-/** A member in a call, controlled by the sandbox. It sends speech and stores the packets that it receives. */
+/** A member in a call, controlled by the sandbox. It sends speech and records the packets that it receives. */
 export class MemberPeer implements CallPeer {
   readonly state: VoiceState;
   readonly #call: Call;
@@ -44,7 +44,7 @@ export class MemberPeer implements CallPeer {
   #sequence: number;
   #timestampBase: number;
   #isSpeaking = false;
-  /** The end of the last speech, in samples since joining. */
+  /** The end of the last thing said, in samples since joining. */
   #saidUntil = 0;
   #live: LiveSpurt | undefined;
 
@@ -74,7 +74,7 @@ export class MemberPeer implements CallPeer {
 
   /**
    * Speaks in real time, with a packet every 20 ms and five frames of silence at the end. Resolves when the speech
-   * ends, or when the member leaves. Throws if it is still speaking something else.
+   * ends, or when the member leaves. Throws if the member is still speaking.
    */
   async speak(speech: Speech): Promise<void> {
     if (this.#isSpeaking) throw new Error('Cannot speak: the member is still speaking');
@@ -93,7 +93,7 @@ export class MemberPeer implements CallPeer {
   /**
    * Sends one packet of live speech (20 ms) at once. `timestamp` is the sender's own, in samples. Five frames of
    * silence follow after 100 ms without a packet. Returns false if the packet is dropped, because the member is
-   * speaking something else or has left, or the timestamps are ahead of real time.
+   * speaking something else or has left, or because its timestamp is too far ahead of real time.
    */
   stream(opus: Uint8Array, timestamp: number): boolean {
     if (this.#isSpeaking || this.#leaving.signal.aborted) return false;
@@ -125,7 +125,7 @@ export class MemberPeer implements CallPeer {
 
   otherLeft(): void {}
 
-  /** Ends the member's speech after it left the call. */
+  /** Ends the member's speech, because the member has left the call. */
   gone(): void {
     this.#leaving.abort(new Error('Cannot continue to speak: the member left'));
     this.#live?.timer?.cancel();

@@ -12,9 +12,9 @@ export interface LoggedPacket {
   readonly opus: Uint8Array | null;
 }
 
-/** Three minutes of one speaker. */
+/** Three minutes of one speaker's packets. */
 const PACKETS_MAX = 9000;
-/** Ten minutes of one speaker. */
+/** Ten minutes of one speaker's packets. */
 export const SPOKEN_PACKETS_MAX = 30_000;
 /** Packets above the limit are deleted once they exceed it by this share, so that adding a packet is cheap. */
 const SURPLUS = 0.25;

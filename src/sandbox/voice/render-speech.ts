@@ -4,11 +4,11 @@ import { FRAME_SAMPLES } from './speech.ts';
 
 export const RENDER_RATE_HZ = 48_000;
 const SAMPLES_PER_MS = RENDER_RATE_HZ / 1000;
-/** The longest delay of a packet that still continues the one before, as in a listener's jitter buffer. */
+/** A packet that arrives later than this does not continue the previous one, as in a listener's jitter buffer. */
 const JITTER_SAMPLES = 120 * SAMPLES_PER_MS;
-/** The most lost packets in a row that are concealed. Further ones are left silent. */
+/** The largest number of lost packets in a row that are concealed. The rest are left silent. */
 const CONCEALED_FRAMES_MAX = 5;
-/** A larger step of the timestamp is not a pause but another stream. */
+/** If the timestamp jumps by more than this, it is not a pause but another stream. */
 const PAUSE_SAMPLES_MAX = 60 * RENDER_RATE_HZ;
 const RENDERED_SAMPLES_MAX = 20 * 60 * RENDER_RATE_HZ;
 
@@ -23,9 +23,9 @@ export interface RenderedSpeech {
 }
 
 /**
- * Decodes one speaker's packets to the sound that a listener hears: in order of sequence, with lost packets concealed,
- * with pauses as long as the timestamps indicate, and with packets too late for a jitter buffer of 120 ms at the time
- * of their arrival. `startMs` sets the start, so that several speakers can share one.
+ * Decodes one speaker's packets to the sound that a listener hears: in sequence, with lost packets concealed, and with
+ * pauses as long as the timestamps indicate. Packets that are too late for a 120 ms jitter buffer are heard when they
+ * arrive. `startMs` sets the start of the sound, so that several speakers can have the same start.
  */
 export async function renderSpeech(
   packets: readonly LoggedPacket[],
@@ -44,7 +44,7 @@ class Rendering {
   readonly #startMs: number;
   readonly #pieces: { readonly at: number; readonly samples: Int16Array }[] = [];
   #before: LoggedPacket | undefined;
-  /** The end of the last piece, in samples since the start. */
+  /** The end of the sound so far, in samples since the start. */
   #end = 0;
   #lastLength = FRAME_SAMPLES;
 
@@ -73,7 +73,7 @@ class Rendering {
     return joined;
   }
 
-  /** Fills the gap between two packets of a stream: it conceals lost packets, and adds silence after that. */
+  /** Fills the gap between two packets of a stream: conceals the lost packets, and then adds silence. */
   #bridge(before: LoggedPacket, packet: LoggedPacket): void {
     const step = (packet.timestamp - before.timestamp) >>> 0;
     const missing = step <= PAUSE_SAMPLES_MAX ? Math.max(0, step - this.#lastLength) : 0;
@@ -91,7 +91,7 @@ class Rendering {
   }
 }
 
-/** Mixes several speakers, clipped to 16 bits. */
+/** Mixes several speakers' sound and clips it to 16 bits. */
 export function mixSpeech(rendered: readonly RenderedSpeech[]): Int16Array {
   const mix = new Int16Array(Math.max(0, ...rendered.map(({ samples }) => samples.length)));
   for (const { samples } of rendered) {
@@ -103,7 +103,7 @@ export function mixSpeech(rendered: readonly RenderedSpeech[]): Int16Array {
   return mix;
 }
 
-/** Returns the packets without duplicates, with late packets at their correct place. */
+/** Returns the packets without duplicates, with late packets in their correct places. */
 function inOrder(packets: readonly LoggedPacket[]): readonly LoggedPacket[] {
   const ordered: LoggedPacket[] = [];
   for (const packet of packets) {

@@ -3,7 +3,9 @@ const OPUS_PAYLOAD_TYPE = 120;
 const RTP_HEADER_BYTES = 12;
 /** The profile and length of a header extension. */
 const EXTENSION_HEADER_BYTES = 4;
-/** "One-byte headers" of RFC 8285 in one word: an audio level, as Discord's own clients send it. */
+/**
+ * A header of RFC 8285 "one-byte headers", with a length of one word: an audio level, as Discord's own clients send it.
+ */
 const EXTENSION_HEADER: Buffer = Buffer.from([0xbe, 0xde, 0x00, 0x01]);
 const EXTENSION_BODY: Buffer = Buffer.from([0x10, 0x90, 0x00, 0x00]);
 
@@ -25,13 +27,13 @@ interface RtpShape {
   readonly paddingBytes: number;
 }
 
-/** A packet in two parts: the header is not encrypted, the body is (`rtpsize`). */
+/** A packet in two parts: the header stays unencrypted, and the body is encrypted (`rtpsize`). */
 export interface RtpParts {
   readonly header: Buffer;
   readonly body: Buffer;
 }
 
-/** Returns the two parts of a packet to send. */
+/** Returns the two parts of the packet, ready to be encrypted and sent. */
 export function rtpParts(packet: RtpPacket, shape: RtpShape): RtpParts {
   const fixed = Buffer.alloc(RTP_HEADER_BYTES);
   fixed[0] = 0x80 | (shape.paddingBytes > 0 ? 0x20 : 0) | (shape.hasExtension ? 0x10 : 0);

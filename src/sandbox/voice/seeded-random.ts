@@ -1,4 +1,4 @@
-/** A pseudo-random number generator. The numbers are the same for the same seed. */
+/** A pseudo-random number generator. The same seed always gives the same numbers. */
 export class SeededRandom {
   #state: number;
 
@@ -19,7 +19,7 @@ export class SeededRandom {
     return Math.floor(this.next() * 2 ** 32);
   }
 
-  /** Returns true with a probability of `percent`. */
+  /** Returns true with a probability of `percent` per cent. */
   happens(percent: number): boolean {
     return percent > 0 && this.next() * 100 < percent;
   }

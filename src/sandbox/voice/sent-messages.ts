@@ -18,7 +18,7 @@ export class SentMessages {
     this.#wire = wire;
   }
 
-  /** The number of connections that were lost. */
+  /** How often the connection was lost. */
   get losses(): number {
     return this.#losses;
   }
@@ -28,13 +28,13 @@ export class SentMessages {
     this.#losses++;
   }
 
-  /** Sends a JSON opcode with the next number. */
+  /** Sends a JSON message with the next number. */
   send(op: number, data: unknown): void {
     const sequence = this.#next();
     this.#keep(sequence, JSON.stringify({ op, d: data, seq: sequence }));
   }
 
-  /** Sends a binary opcode: `u16 seq, u8 op, payload`. */
+  /** Sends a binary message: `u16 seq, u8 op, payload`. */
   sendBinary(op: number, payload: Uint8Array): void {
     const sequence = this.#next();
     const head = Buffer.alloc(3);

@@ -1,11 +1,11 @@
 import type { LinkFaults } from './link-faults.ts';
 
-/** The packets of 500 ms of speech. */
+/** The number of packets in 500 ms of speech. */
 const LATE_PACKETS = 25;
 
 /**
- * Informs a client which user owns an SSRC (op 5). Like Discord, it does so when the first packet arrives, and not when
- * a user joins.
+ * Informs a client which user owns an SSRC (op 5). Like Discord, it does so when the user's first packet arrives, not
+ * when the user joins.
  */
 export class SpeakerNotices {
   readonly #faults: LinkFaults;

@@ -2,12 +2,12 @@ import { setImmediate } from 'node:timers/promises';
 import { Application, createEncoder, type OpusEncoderHandle, type SampleRate } from 'libopus-wasm';
 
 export const FRAME_MS = 20;
-/** The samples of 20 ms at 48 kHz. */
+/** The number of samples in 20 ms at 48 kHz. */
 export const FRAME_SAMPLES = 960;
 /** The frame that Discord's clients send five times at the end of speech. */
 export const SILENCE_FRAME: Uint8Array = Uint8Array.from([0xf8, 0xff, 0xfe]);
 const BITRATE = 64_000;
-/** The frames to encode before other work runs. They take a few milliseconds. */
+/** The number of frames to encode before other work may run. This takes a few milliseconds. */
 const FRAMES_AT_ONCE = 3;
 
 /** Speech that is already encoded: Opus packets of 20 ms each. */
@@ -15,7 +15,7 @@ export interface OpusSpeech {
   readonly frames: readonly Uint8Array[];
 }
 
-/** The speech of a member: 48 kHz mono samples, or already encoded packets. */
+/** A member's speech: 48 kHz mono samples, or packets that are already encoded. */
 export type Speech = Int16Array | OpusSpeech;
 
 /** Creates an encoder like that of Discord's clients: mono, 64 kbit/s, in-band error correction. */
@@ -31,8 +31,8 @@ export function createSpeechEncoder(sampleRate: SampleRate = 48_000): Promise<Op
 }
 
 /**
- * Encodes mono samples once, for repeated use. The last frame is padded with zeros. It yields regularly, so that calls
- * in this process continue in real time.
+ * Encodes mono samples once, for repeated use. The last frame is padded with zeros. The function yields regularly, so
+ * that voice calls in this process continue in real time.
  */
 export async function encodeSpeech(
   samples: Int16Array,

@@ -9,11 +9,11 @@ import { VoiceServer } from './voice-server.ts';
 
 const HEARTBEAT_INTERVAL_MS = 13_750;
 
-/** The options for starting voice. */
+/** The options for starting the voice server. */
 interface StartVoiceOptions {
   readonly world: World;
   readonly gateway: GatewayServer;
-  /** The clock of real time. */
+  /** A clock that runs in real time. */
   readonly clock: Clock;
   readonly host: string;
   readonly certificate: Certificate;
@@ -21,7 +21,7 @@ interface StartVoiceOptions {
   readonly modes?: readonly TransportMode[] | undefined;
 }
 
-/** Starts the voice server and connects it to the main gateway. `disposer` receives the parts that must be closed. */
+/** Starts the voice server and connects it to the main gateway. `disposer` closes it. */
 export async function startVoice(options: StartVoiceOptions, disposer: Disposer): Promise<VoiceServer> {
   const {
     world,

@@ -2,14 +2,14 @@ import { type KeyObject, createCipheriv, createDecipheriv, createSecretKey } fro
 import { xchacha20poly1305 } from '@noble/ciphers/chacha.js';
 import type { RtpParts } from './rtp.ts';
 
-/** The encryption modes between client and voice server, the preferred one first. */
+/** The encryption modes between clients and the voice server, the preferred one first. */
 export const TRANSPORT_MODES = ['aead_aes256_gcm_rtpsize', 'aead_xchacha20_poly1305_rtpsize'] as const;
 /** One of the encryption modes. */
 export type TransportMode = (typeof TRANSPORT_MODES)[number];
 
 export const SECRET_KEY_BYTES = 32;
 const TAG_BYTES = 16;
-/** The counter after each packet. The rest of the nonce is zeros. */
+/** Each packet ends with a counter of this size. The rest of the nonce is zeros. */
 const COUNTER_BYTES = 4;
 const NONCE_BYTES: Readonly<Record<TransportMode, number>> = {
   aead_aes256_gcm_rtpsize: 12,
@@ -20,7 +20,7 @@ const NONCE_BYTES: Readonly<Record<TransportMode, number>> = {
 export class TransportCipher {
   readonly #mode: TransportMode;
   readonly #key: Uint8Array;
-  /** Created once, because Node.js takes longer to parse the bytes of a key than to decrypt a packet. */
+  /** Created once, because Node.js takes longer to parse a key's bytes than to decrypt a packet. */
   readonly #aesKey: KeyObject;
   #counter = 0;
 
@@ -30,7 +30,7 @@ export class TransportCipher {
     this.#aesKey = createSecretKey(key);
   }
 
-  /** Returns a datagram: header, encrypted body, tag and counter. */
+  /** Returns a datagram: the header, the encrypted body, the tag and the counter. */
   seal({ header, body }: RtpParts): Buffer {
     const nonce = Buffer.alloc(NONCE_BYTES[this.#mode]);
     this.#counter = (this.#counter + 1) >>> 0;

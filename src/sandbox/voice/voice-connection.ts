@@ -15,25 +15,25 @@ import type { VoiceRefusal } from './voice-refusal.ts';
 import type { VoiceSession } from './voice-session.ts';
 import type { VoiceWire } from './voice-wire.ts';
 
-/** The number of heartbeat intervals without a heartbeat that are allowed. */
+/** After this many heartbeat intervals without a heartbeat, the connection is closed. */
 const HEARTBEATS_MISSED_MAX = 2;
 
-/** The functions of the server that a connection needs. */
+/** The parts of the server that a connection needs. */
 export interface VoiceConnectionHost {
   readonly violations: ViolationLog;
   readonly clock: Clock;
   readonly heartbeatIntervalMs: number;
-  /** Returns a new session if the token is valid, or the reason why there is none. */
+  /** Returns a new session if the token is valid, or the reason for rejecting the client. */
   identify(identify: VoiceIdentify): VoiceSession | VoiceRefusal;
-  /** Returns the session to continue, or the reason why there is none. */
+  /** Returns the session to continue, or the reason for rejecting the client. */
   resume(resume: VoiceResume): VoiceSession | VoiceRefusal;
   /** The content of op 2 apart from the SSRC. */
   readonly media: { readonly ip: string; readonly port: number; readonly modes: readonly string[] };
-  /** Called when the session has lost its connection, permanently or until it resumes. */
+  /** Called when the session has lost its connection, permanently or until the client resumes. */
   lost(session: VoiceSession, canResume: boolean): void;
 }
 
-/** One connection of the voice gateway, from HELLO until it closes. */
+/** One voice gateway connection, from HELLO until it closes. */
 export class VoiceConnection {
   readonly #host: VoiceConnectionHost;
   readonly #wire: VoiceWire;
@@ -47,7 +47,7 @@ export class VoiceConnection {
     this.#reply(VOICE_OPCODES.hello, { v: 8, heartbeat_interval: host.heartbeatIntervalMs });
   }
 
-  /** Handles a text message of the client. */
+  /** Handles a text message from the client. */
   receive(text: string): void {
     const value = readJson(text);
     const op = typeof value === 'object' && value !== null && 'op' in value ? value.op : undefined;
@@ -62,7 +62,7 @@ export class VoiceConnection {
     this.#handle(frame.data);
   }
 
-  /** Handles a binary message of the client: `u8 op, payload`. */
+  /** Handles a binary message from the client: `u8 op, payload`. */
   receiveBinary(bytes: Buffer): void {
     const op = bytes.at(0);
     if (!this.#session) return this.#refuse(VOICE_CLOSE_CODES.notAuthenticated, 'Bytes before IDENTIFY');
@@ -73,7 +73,7 @@ export class VoiceConnection {
     ticket.call.encryption.receiveBinary(userId, op, bytes.subarray(1));
   }
 
-  /** Handles the end of the connection, with the close code of either side. */
+  /** Handles the end of the connection. The close code may come from either side. */
   ended(code: number): void {
     this.#silence.cancel();
     if (!this.#session || this.#session.messages.wire !== this.#wire) return;
@@ -157,7 +157,7 @@ export class VoiceConnection {
     this.#reply(VOICE_OPCODES.resumed, null);
   }
 
-  /** Sends a message without a number. */
+  /** Sends a message without a sequence number. */
   #reply(op: number, data: unknown): void {
     this.#wire.send(JSON.stringify({ op, d: data }));
   }

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { SNOWFLAKE } from '../chat/snowflake.ts';
 import { TRANSPORT_MODES, type TransportMode } from './transport-cipher.ts';
 
-/** The opcodes of voice gateway v8 that the sandbox itself uses. Those of its end-to-end encryption are 21 to 31. */
+/**
+ * The opcodes of voice gateway v8 that the sandbox itself uses. Opcodes 21 to 31 belong to the end-to-end encryption.
+ */
 export const VOICE_OPCODES = {
   identify: 0,
   selectProtocol: 1,
@@ -18,10 +20,10 @@ export const VOICE_OPCODES = {
   clientDisconnect: 13,
 } as const;
 
-/** The opcodes of the call's encryption that clients send as JSON, and as bytes. */
+/** The end-to-end encryption opcodes that clients send as JSON and as binary messages. */
 export const ENCRYPTION_OPCODES = { json: [23, 31], binary: [26, 28] } as const;
 
-/** Reasons for which the voice gateway ends a connection. */
+/** The close codes for which the voice gateway ends a connection, by reason. */
 export const VOICE_CLOSE_CODES = {
   unknownOpcode: 4001,
   decodeError: 4002,
@@ -70,7 +72,7 @@ interface ClientSpeaking {
   readonly ssrc: number;
 }
 
-/** A message that a client may send as JSON. */
+/** A JSON message that a client may send. */
 export type VoiceFrame =
   | { readonly op: 0; readonly d: VoiceIdentify }
   | { readonly op: 1; readonly d: SelectProtocol }
@@ -84,7 +86,7 @@ const secret = z.string().max(200);
 const sequence = z.int().min(-1).max(0xffff).optional();
 const transition = z.object({ transition_id: z.int().min(0).max(0xffff) });
 
-/** Every JSON opcode that a client may send. */
+/** Validates every JSON message that a client may send. */
 export const voiceFrame: z.ZodType<VoiceFrame> = z.discriminatedUnion('op', [
   z.object({
     op: z.literal(0),

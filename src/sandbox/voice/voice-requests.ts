@@ -6,7 +6,7 @@ import type { VoiceServer } from './voice-server.ts';
 
 /**
  * Handles opcode 4 of the main gateway: a bot joins, moves, leaves, mutes or deafens itself. Discord sends no response
- * at all to a bot that may not join, or if the channel is full.
+ * at all if the bot may not join or if the channel is full.
  */
 export function requestVoiceState(
   world: World,

@@ -19,23 +19,26 @@ import { VoiceSessions } from './voice-sessions.ts';
 import { VoiceWire } from './voice-wire.ts';
 
 const SOCKET_PAYLOAD_BYTES_MAX = 64 * 1024;
-/** How long a session without a connection can be resumed. */
+/** For this long after it loses its connection, a session can be resumed. */
 const RESUME_WINDOW_MS = 60_000;
 const KEEP_ALIVE_BYTES = 8;
 
 /** The options of the voice server. */
 interface VoiceServerOptions {
   readonly world: World;
-  /** The clock of real time. */
+  /** A clock that runs in real time. */
   readonly clock: Clock;
   readonly host: string;
   readonly certificate: Certificate;
   readonly heartbeatIntervalMs: number;
-  /** The modes offered to clients, which choose the first one that they support. Default: AES-GCM, then XChaCha20. */
+  /**
+   * The encryption modes offered to clients, which choose the first one that they support. Default: AES-GCM, then
+   * XChaCha20.
+   */
   readonly modes?: readonly TransportMode[];
 }
 
-/** The voice gateway (v8, over TLS) and its UDP socket. VOICE_SERVER_UPDATE contains its address. */
+/** The voice gateway (v8, over TLS) and its UDP socket. VOICE_SERVER_UPDATE contains the gateway's address. */
 export class VoiceServer implements AsyncDisposable {
   readonly #options: VoiceServerOptions;
   readonly #world: World;
@@ -80,7 +83,7 @@ export class VoiceServer implements AsyncDisposable {
     this.#world.onVoiceMove((move) => this.#follow(move));
   }
 
-  /** Sends a bot the address for its current channel, unless it is already connected. */
+  /** Sends a bot the voice server's address for its current channel, unless it is already connected. */
   invite(state: VoiceState): void {
     const session = this.#sessions.of(state);
     if (session?.messages.wire?.isOpen) return;
@@ -94,7 +97,7 @@ export class VoiceServer implements AsyncDisposable {
     return this.#sessions.of(state);
   }
 
-  /** Ends the bots' connections to a channel with this close code. After 4015 and 1006 they may resume. */
+  /** Closes the connections of all bots in a channel, with this close code. After 4015 and 1006 the bots may resume. */
   close(channelId: string, code: number): void {
     for (const session of this.#sessionsIn(channelId)) {
       if (canResumeAfter(code)) session.messages.wire?.close(code);
@@ -103,8 +106,8 @@ export class VoiceServer implements AsyncDisposable {
   }
 
   /**
-   * Moves a channel's call to another server: bots are disconnected, hear that there is no server, and later receive
-   * the address of the new one.
+   * Moves a channel's call to another server: bots are disconnected, receive an update without a server, and receive
+   * the new server's address after `afterMs`.
    */
   changeServer(channelId: string, afterMs: number): void {
     for (const { state } of this.#sessionsIn(channelId)) {
@@ -118,7 +121,7 @@ export class VoiceServer implements AsyncDisposable {
     }
   }
 
-  /** Sends no response to the next `times` requests of bots for their own address. */
+  /** Leaves the next `times` address requests (IP discovery) from bots without a response. */
   dropDiscoveries(times: number): void {
     this.#discoveriesToDrop += times;
   }
@@ -197,7 +200,7 @@ export class VoiceServer implements AsyncDisposable {
   }
 
   /**
-   * A bot that closes its connection may connect again. A bot whose connection is lost and that does not resume leaves
+   * A bot that closes its connection may connect again. If a bot loses its connection and does not resume, it leaves
    * the channel.
    */
   #lost(session: VoiceSession, canResume: boolean): void {

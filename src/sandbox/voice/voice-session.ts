@@ -12,23 +12,23 @@ import { SpeakerNotices } from './speaker-notices.ts';
 import { SECRET_KEY_BYTES, TransportCipher, type TransportMode } from './transport-cipher.ts';
 import { VOICE_OPCODES } from './voice-frames.ts';
 
-/** The data that a bot needs to identify at the voice gateway. Each VOICE_SERVER_UPDATE creates a new one. */
+/** The data with which a bot identifies itself to the voice gateway. Each VOICE_SERVER_UPDATE creates a new one. */
 export interface VoiceTicket {
   readonly token: string;
   readonly state: VoiceState;
   readonly call: Call;
 }
 
-/** The encryption and the address for datagrams to a client, once it has chosen a mode. */
+/** The encryption and the remote for datagrams to a client. It exists once the client has chosen a mode. */
 interface Transport {
   readonly cipher: TransportCipher;
   readonly remote: Remote;
 }
 
-/** The result of checking a packet that arrived by UDP. */
+/** The result of checking a packet that arrived over UDP. */
 type PacketVerdict = 'passed' | 'ignored' | 'not_voice' | 'undecryptable' | 'wrong_ssrc' | 'before_speaking';
 
-/** UDP may overtake the WebSocket, so this many packets may arrive before the client's op 5. */
+/** UDP packets may overtake WebSocket messages, so this many may arrive before the client's op 5. */
 const PACKETS_BEFORE_SPEAKING = 10;
 
 /** A bot in a call. The session outlives its WebSocket: missed messages are sent when the bot resumes. */
@@ -63,7 +63,7 @@ export class VoiceSession implements CallPeer, EncryptedClient {
     return userIdOf(this);
   }
 
-  /** The source of the client's datagrams, if known. */
+  /** Where the client's datagrams come from, if known. */
   get remote(): Remote | undefined {
     return this.#transport?.remote ?? this.#discovered;
   }
@@ -72,7 +72,7 @@ export class VoiceSession implements CallPeer, EncryptedClient {
     return this.#transport !== undefined;
   }
 
-  /** The state that the client sent last with op 5. */
+  /** Whether the client's last op 5 said that it is speaking. */
   get isSpeaking(): boolean {
     return this.#isSpeaking;
   }
@@ -114,7 +114,7 @@ export class VoiceSession implements CallPeer, EncryptedClient {
     this.ticket.call.changed();
   }
 
-  /** Handles a datagram of this client, except for requests of its own address. */
+  /** Handles any datagram from this client except a request for its own address. */
   takeDatagram(datagram: Buffer): PacketVerdict {
     const { call } = this.ticket;
     if (!this.#transport || call.faults.losesFrom(this.userId)) return 'ignored';
@@ -163,7 +163,10 @@ function flipOneBit(datagram: Buffer): void {
   datagram.writeUInt8(datagram.readUInt8(middle) ^ 1, middle);
 }
 
-/** Returns the same header with other bytes, because only the voice server can create a packet that decrypts. */
+/**
+ * Returns a forged packet: the header is the same, but the rest is random, because only the voice server can create
+ * packets that can be decrypted.
+ */
 function falseCopy(datagram: Buffer): Buffer {
   const bytes = clearBytes(datagram) ?? 0;
   return Buffer.concat([datagram.subarray(0, bytes), randomBytes(datagram.byteLength - bytes)]);

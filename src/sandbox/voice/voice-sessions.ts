@@ -7,7 +7,7 @@ import { VOICE_CLOSE_CODES, type VoiceIdentify, type VoiceResume } from './voice
 import type { VoiceRefusal } from './voice-refusal.ts';
 import { VoiceSession, type VoiceTicket } from './voice-session.ts';
 
-/** The bots that may connect, and those that are connected: one ticket and one session per bot and guild. */
+/** The bots that may connect, and those that are connected: at most one ticket and one session per bot and guild. */
 export class VoiceSessions {
   readonly #calls: Calls;
   readonly #media: MediaSocket;
@@ -30,17 +30,17 @@ export class VoiceSessions {
     return ticket;
   }
 
-  /** Whether this is still the bot's ticket. */
+  /** Whether the bot's current ticket has this token. */
   hasTicket(state: VoiceState, token: string): boolean {
     return this.#tickets.get(state)?.token === token;
   }
 
-  /** Returns the bot's session, if there is one that is connected or may still resume. */
+  /** Returns the bot's session, if it has one that is connected or may still resume. */
   of(state: VoiceState): VoiceSession | undefined {
     return this.#sessions.get(state);
   }
 
-  /** Returns the session whose datagrams come from this remote. */
+  /** Returns the session whose datagrams come from the remote with this key. */
   from(key: string): VoiceSession | undefined {
     return this.all.find(({ remote }) => remote !== undefined && remoteKey(remote) === key);
   }
@@ -50,7 +50,7 @@ export class VoiceSessions {
     return this.all.find((session) => session.ssrc === ssrc);
   }
 
-  /** Returns a new session, or the reason why there is none. */
+  /** Returns a new session, or the reason for rejecting the client. */
   identify(identify: VoiceIdentify): VoiceSession | VoiceRefusal {
     const ticket = this.#ticketOf(identify.token);
     if (!ticket) return refusal(VOICE_CLOSE_CODES.authenticationFailed);
@@ -68,7 +68,7 @@ export class VoiceSessions {
     return session;
   }
 
-  /** Returns the session to continue, or the reason why there is none. */
+  /** Returns the session to continue, or the reason for rejecting the client. */
   resume(resume: VoiceResume): VoiceSession | VoiceRefusal {
     const ticket = this.#ticketOf(resume.token);
     const session = ticket && this.#sessions.get(ticket.state);
@@ -88,7 +88,7 @@ export class VoiceSessions {
     session.messages.wire?.close(code);
   }
 
-  /** Removes a bot that left: its session and its ticket end. */
+  /** Removes a bot that has left: ends its session and deletes its ticket. */
   dismiss(state: VoiceState, code: number): void {
     this.end(state, code);
     this.#tickets.delete(state);

@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws';
 
-/** One client's socket of the voice gateway. */
+/** One client's WebSocket connection to the voice gateway. */
 export class VoiceWire {
   readonly #socket: WebSocket;
   #closedHere = false;
@@ -22,7 +22,7 @@ export class VoiceWire {
     if (this.isOpen) this.#socket.send(data);
   }
 
-  /** Ends the connection. 1006 cuts it without a close frame. */
+  /** Ends the connection. The code 1006 terminates it without a close frame. */
   close(code: number, reason = ''): void {
     this.#closedHere = true;
     if (code === 1006) this.#socket.terminate();

@@ -19,8 +19,8 @@ interface Played {
 }
 
 /**
- * Plays chunks that arrive at the given times. The ticks start when the first frame is due, as in a voice
- * room.
+ * Plays chunks that arrive at the given times. Frames are pulled every 20 ms, starting when the first one is due, as in
+ * a voice room.
  */
 function play(
   chunks: readonly Chunk[],
@@ -58,7 +58,7 @@ function joined(frames: readonly Float32Array[]): Float32Array {
   return sound;
 }
 
-/** Cuts a sound into consecutive pieces of `ms`, each of which arrives with its own delay. */
+/** Cuts a sound into consecutive pieces of `ms`, each of which arrives with a delay of `lateMs`. */
 function arriving(sound: Float32Array, ms: number, lateMs: (n: number) => number): Chunk[] {
   const size = ms * 48;
   let before = 0;
@@ -75,7 +75,7 @@ function tone(seconds: number): Float32Array {
   );
 }
 
-/** Returns the largest step from one sample to the next. */
+/** Returns the largest step between neighbouring samples. */
 function largestStep(sound: Float32Array): number {
   return sound.reduce((most, x, n) => Math.max(most, Math.abs(x - (sound[n - 1] ?? 0))), 0);
 }
@@ -145,7 +145,7 @@ test('plays speech that was kept until a line opened in full, and faster until i
   const speech = await speechAt(0.5);
   const playout = new Playout();
   playout.allow(1200);
-  // The service converts the kept speech at four times the speed of speech.
+  // The service works through the speech that has queued up at four times real-time speed.
   const chunks = arriving(speech, 20, (n) => Math.max(0, 1200 - n * 15));
   const { sound, waitedMs } = play(chunks, { playout });
   expect(waitedMs[30]).toBeGreaterThan(200);

@@ -12,7 +12,7 @@ import { useTaskPool } from './use-task-pool.ts';
 
 const IS_LINUX = process.platform === 'linux';
 const IS_ROOT = process.geteuid?.() === 0;
-/** The levels that this machine allows. The table in docs/confinement.md must be true for each. */
+/** The isolation levels that are possible on this machine. The table in docs/confinement.md must be true for each. */
 const here = await CONFINEMENT.isolation();
 const LEVELS: readonly Isolation[] = ['namespaces', 'privileges', 'none'];
 const possible = LEVELS.slice(LEVELS.indexOf(here));
@@ -58,7 +58,7 @@ describe.each(possible)('a child isolated by %s', (level) => {
 
   test('ends if it allocates memory or computes without limit', async () => {
     const run = useLevel(level);
-    // Node.js reports that it is out of memory, or ends.
+    // Node.js either reports that it is out of memory, or is killed.
     await expect(run({ do: 'allocate' })).rejects.toThrow(/memory|ended/);
     await expect(run({ do: 'spin' })).rejects.toMatchObject({ code: 'child_broken' });
   });

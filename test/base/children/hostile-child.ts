@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { serveLines } from '../../../src/base/children/serve-lines.ts';
 import { systemErrorCode } from '../../../src/base/errors.ts';
 
-/** The action of the child. If the system refuses it, the child answers with the system's error code. */
+/** The action that the child must take. If the system refuses it, the child responds with the system's error code. */
 export type Deed =
   | { readonly do: 'echo'; readonly text: string }
   | { readonly do: 'name' }

@@ -78,7 +78,7 @@ test('the owner with the fewest running tasks is next, and a flood continues aft
     done.push(owner);
   });
 
-  // A hanging task before one of the others would make that one wait forever.
+  // If the pool started a hanging task before one of the others, that other task would wait forever.
   stop.abort(new Error('No longer wanted'));
   await Promise.all(others);
 
@@ -115,7 +115,7 @@ test('a module that cannot be loaded does not count as a failed task', async () 
   await expect(run({ do: 'name' })).rejects.toMatchObject({ code: 'child_not_started' });
 });
 
-/** Returns the ids of this process's own children, if the system lists them. */
+/** Returns the ids of this process's own child processes, if the system lists them. */
 async function processes(): Promise<readonly string[]> {
   const path = `/proc/${process.pid}/task/${process.pid}/children`;
   const list = await readFile(path, 'utf8').catch(() => '');

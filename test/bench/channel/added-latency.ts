@@ -6,20 +6,22 @@ import { VOICE } from './speech.ts';
 const DOWN = 6;
 const PER_MS = VOICE.rateHz / DOWN / 1000;
 const FRAME = VOICE.frame / DOWN;
-/** The search looks for 60 ms of the bot's sound. */
+/** The search compares 60 ms of the bot's sound at a time. */
 const WINDOW_FRAMES = 3;
 const WINDOW = WINDOW_FRAMES * FRAME;
-/** Shorter than the time after which the speech repeats itself. */
+/** Shorter than the time after which the speech sample repeats. */
 const LATENCY_MS_MAX = 2_000;
-/** The bot cannot say anything before the member does, except for errors of clocks and pacing up to this. */
+/**
+ * The bot cannot say anything before the member does, but clock and pacing errors may make it seem up to this early.
+ */
 const EARLY_MS_MAX = 20;
 /**
- * How far from the previous position the search looks, the nearest first, because speech resembles itself in
- * many places.
+ * How far from the previous position to search, one distance after the other. Positions nearby are tried first, because
+ * speech resembles itself in many places.
  */
 const NEAR_MS = [15, 60, 240];
 const LIKENESS_MIN = 0.8;
-/** As a share of full scale. Softer sound is not compared. */
+/** The RMS as a share of full scale. Softer sound is not compared. */
 const LOUD_RMS = 0.01;
 
 interface Frame {
@@ -30,9 +32,9 @@ interface Frame {
 }
 
 /**
- * Returns how much later a listener hears each 20 ms from the bot than from the member who said it, in
- * milliseconds. It finds the delay by comparing the sound, where that is loud enough. It expects one speaker
- * whose stream has no gaps.
+ * For every 20 ms of sound, returns by how many milliseconds a listener hears it later from the bot than from the
+ * member who said it. Finds the delay by comparing the two sounds where they are loud enough. Expects one speaker whose
+ * stream has no gaps.
  */
 export async function addedLatencies(
   said: readonly LoggedPacket[],
@@ -44,7 +46,7 @@ export async function addedLatencies(
   if (!first) return [];
   const sound = new Float32Array(original.length * FRAME);
   original.forEach((frame, index) => sound.set(frame.sound, index * FRAME));
-  // Frames are sent every 20 ms; scheduling of the machine shifts their arrival times.
+  // Frames are sent every 20 ms, but their arrival times vary because of the operating system's scheduling.
   const starts = original.map(({ atMs }, index) => atMs - index * VOICE.frameMs).toSorted((a, b) => a - b);
   const startMs = starts[Math.floor(starts.length / 2)] ?? first.atMs;
   let near: number | undefined;
@@ -81,10 +83,7 @@ function windowAt(frames: readonly Frame[], index: number): Float32Array | undef
   return Math.sqrt(energy(window, 0) / WINDOW) < LOUD_RMS ? undefined : window;
 }
 
-/**
- * Returns the position of the window in `sound`. It searches near the previous position first, then
- * everywhere.
- */
+/** Returns the position of the window in `sound`. Searches near the previous position first, then everywhere. */
 function find(
   window: Float32Array,
   sound: Float32Array,

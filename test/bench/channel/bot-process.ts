@@ -8,7 +8,7 @@ const PROGRAM = new URL('bot-program.ts', import.meta.url);
 
 /** A bot in a separate process, so that its processor time and memory can be measured. */
 export class BotProcess implements AsyncDisposable {
-  /** The bot's user id at Discord. */
+  /** The bot's Discord user id. */
   readonly id: string;
   readonly #child: ChildProcess;
 

@@ -1,4 +1,4 @@
-/** The process of a bot in the benchmark. It follows the messages of its parent process. */
+/** The process in which a benchmark bot runs. It follows the messages from its parent process. */
 import { Client, GatewayIntentBits } from 'discord.js';
 import type { BenchBot, BotPlace, BotReport, FromBot, ToBot } from './bot-wire.ts';
 import { GuideBot } from './guide-bot.ts';

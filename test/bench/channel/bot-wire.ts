@@ -1,6 +1,6 @@
 /** The messages between the benchmark and a bot in another process. */
 export interface BotPlace {
-  /** The API of the sandbox. */
+  /** The URL of the sandbox's API. */
   readonly apiUrl: string;
   readonly token: string;
   readonly guildId: string;
@@ -10,13 +10,13 @@ export interface BotPlace {
 
 export type ToBot =
   | { readonly kind: 'start'; readonly way: BotWay; readonly place: BotPlace }
-  /** Converts the speech of these members from now on, and of nobody else. */
+  /** Starts converting the speech of these members, and of nobody else. */
   | { readonly kind: 'convert'; readonly userIds: readonly string[] }
-  /** Resets all counts. */
+  /** Resets all figures. */
   | { readonly kind: 'measure' }
   | { readonly kind: 'report' };
 
-/** The voice room of this project, or the pipeline that the guides of the libraries suggest. */
+/** The voice room of this project, or the pipeline that the libraries' guides suggest. */
 export type BotWay = 'room' | 'guide';
 
 export type FromBot =
@@ -24,10 +24,10 @@ export type FromBot =
   | { readonly kind: 'done' }
   | { readonly kind: 'report'; readonly report: BotReport };
 
-/** Figures since the last `measure`. */
+/** Figures since the last `measure` message. */
 export interface BotReport {
   readonly wallMs: number;
-  /** Processor time of the whole process, in user mode and in the kernel. */
+  /** The whole process's processor time, in user mode and in the kernel. */
   readonly userMs: number;
   readonly systemMs: number;
   readonly rssBytes: number;
@@ -39,7 +39,7 @@ export interface BotReport {
   readonly insideP95Ms: number;
 }
 
-/** A bot that uses one of the two ways. */
+/** A bot of either kind. */
 export interface BenchBot {
   convert(userIds: readonly string[]): Promise<void>;
   measure(): void;

@@ -18,8 +18,8 @@ import { VOICE } from './speech.ts';
 const JOIN_MS = 15_000;
 
 /**
- * The pipeline of the libraries' guides: receive stream, decoder of prism-media, PCM to the service and back,
- * raw audio resource, player. It supports one member, because a player plays one resource.
+ * The pipeline of the libraries' guides: receive stream, prism-media decoder, PCM to the service and back, raw audio
+ * resource, player. It supports only one member, because a player plays one resource.
  */
 export class GuideBot implements BenchBot {
   readonly #connection: VoiceConnection;

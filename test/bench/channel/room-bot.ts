@@ -13,7 +13,7 @@ import type { BenchBot, BotPlace } from './bot-wire.ts';
 const FORMAT_MS = 5_000;
 const WAITING_BYTES_MAX = 64 * 1024;
 
-/** The voice room of this project. */
+/** A bot that uses this project's voice room. */
 export class RoomBot implements BenchBot {
   readonly #room: VoiceRoom;
   readonly #echoUrl: string;
@@ -57,8 +57,8 @@ export class RoomBot implements BenchBot {
 }
 
 /**
- * Opens a session as the program does, without its accounting: the socket, the format and the pieces are the
- * program's own.
+ * Opens a session as the real bot does, but without the accounting: the code for the socket, the format and the chunks
+ * is the bot's own.
  */
 async function echoLine(id: string, url: string): Promise<VoiceLine> {
   const wire = new VoiceWire();

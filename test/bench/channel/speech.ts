@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { readWav } from '../../../src/audio/wav.ts';
 
-/** The format of all speech in the benchmark: mono, 20 ms a frame. */
+/** The format of all speech in the benchmark: mono, 20 ms per frame. */
 export const VOICE = { rateHz: 48_000, frame: 960, frameMs: 20 } as const;
 
 const SAMPLE = new URL('../../samples/speech-man-48k.wav', import.meta.url);

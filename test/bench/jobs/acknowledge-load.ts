@@ -7,7 +7,8 @@ import { BenchChild } from './child.ts';
 import type { CommandLoad, CommandPlace, CommandResults } from './command-load.ts';
 
 /**
- * From a member's command to the acknowledgement that Discord receives, while all these jobs are in progress.
+ * The time from a member's command to the acknowledgement that Discord receives, while the jobs from all earlier
+ * commands are in progress.
  */
 export interface AcknowledgeLoadBench {
   readonly commandsPerSecond: number;
@@ -19,7 +20,7 @@ export interface AcknowledgeLoadBench {
 
 const PER_SECOND = 50;
 
-/** Measures with only the bot in this process; everything else runs in another one. */
+/** Measures with only the bot in this process; everything else runs in another process. */
 export async function benchAcknowledgeLoad(seconds: number): Promise<AcknowledgeLoadBench> {
   await using ours = await benchFolder();
   await using theirs = await benchFolder();

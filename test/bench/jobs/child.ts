@@ -5,13 +5,13 @@ import { once } from 'node:events';
 export class BenchChild implements Disposable {
   readonly #child: ChildProcess;
 
-  /** `script` receives `options` as JSON in its first argument. */
+  /** `script` receives `options` as JSON as its first command-line argument. */
   constructor(script: string, options: object = {}) {
     const args = [JSON.stringify(options)];
     this.#child = fork(new URL(script, import.meta.url), args, { serialization: 'advanced' });
   }
 
-  /** Returns the next message of the child. */
+  /** Returns the next message from the child process. */
   async says<T>(): Promise<T> {
     const died = once(this.#child, 'exit').then(([code]) => {
       throw new Error(`The process ended with ${String(code)} before it answered`);

@@ -1,6 +1,6 @@
 /**
- * Runs Discord, its members and the media service in a process apart from the measured bot. Members run
- * commands at an even pace, whether or not earlier commands were answered.
+ * Runs Discord, its members and the media service in a separate process from the measured bot. Members run commands at
+ * a steady pace, whether or not earlier commands were acknowledged.
  */
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -28,7 +28,7 @@ export interface CommandPlace {
 }
 
 export interface CommandResults {
-  /** The time from each command to its acknowledgement; unanswered commands are missing. */
+  /** The time from each command to its acknowledgement; commands without an acknowledgement are left out. */
   readonly acknowledgedMs: readonly number[];
   readonly unanswered: number;
 }

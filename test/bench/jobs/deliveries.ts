@@ -1,4 +1,4 @@
-/** Returns the bytes of a delivery as the service sends it. */
+/** Returns the bytes of a webhook delivery as the service sends it. */
 export function deliveryOf(serviceJobId: string, deliveryId: string): Buffer {
   const link = `https://results.example/${serviceJobId}.png?expires=1790000000&signature=${'s'.repeat(64)}`;
   const data = { id: serviceJobId, status: 'succeeded', output_url: link, charged_usd: 0.04, error: null };

@@ -22,8 +22,8 @@ import type { JobPublisher } from '../../../src/bot/jobs/job-publisher.ts';
 import type { JobRequest } from '../../../src/bot/jobs/job-request.ts';
 
 /**
- * The memory of the process after a fifth of the jobs and after all of them, after garbage collection, and
- * the speed of the jobs.
+ * The memory of the process after a fifth of the jobs and after all of them, measured after garbage collection, and the
+ * number of jobs per second.
  */
 export interface JobMemoryBench {
   readonly jobs: number;
@@ -37,7 +37,7 @@ export interface JobMemoryBench {
 const AT_ONCE = 100;
 const MB = 1024 * 1024;
 
-/** Runs whole jobs from command to settlement on a real database, against a service in another process. */
+/** Runs whole jobs from command to settlement with a real database, against a service in another process. */
 export async function benchJobMemory(jobs: number): Promise<JobMemoryBench> {
   await using folder = await benchFolder();
   using service = new BenchChild('./quick-service.ts');

@@ -1,4 +1,4 @@
-/** Posts signed deliveries over a few open connections, and reports how long each took. */
+/** Posts signed webhook deliveries over a few open connections, and reports how long each took. */
 import { Agent, request } from 'node:http';
 import { signDelivery } from '../../../src/base/signing.ts';
 import { deliveryOf } from './deliveries.ts';
@@ -9,7 +9,7 @@ export interface PostLoad {
   readonly secret: string;
   readonly count: number;
   readonly connections: number;
-  /** Makes the ids of this run unique. */
+  /** Makes the ids in this run unique. */
   readonly run: string;
 }
 

@@ -15,8 +15,8 @@ import { BenchChild } from './child.ts';
 import type { PostLoad } from './post-load.ts';
 
 /**
- * The cost of verifying and storing deliveries; the baseline is a bare fastify POST that only writes the same
- * row.
+ * The cost of verifying and storing webhook deliveries; the baseline is a bare fastify POST route that only writes the
+ * same row.
  */
 export interface WebhookIntakeBench {
   readonly deliveries: number;
@@ -35,9 +35,7 @@ const SECRET = 'whsec_bench';
 const CONNECTIONS = 16;
 const TOKENS = Array.from({ length: 500 }, (_, index) => `cb_${String(index).padStart(16, '0')}`);
 
-/**
- * Measures both servers in this process; the client that posts runs in another one. The servers take turns.
- */
+/** Measures both servers in this process; the client that posts runs in another process. The servers take turns. */
 export async function benchWebhookIntake(deliveries: number): Promise<WebhookIntakeBench> {
   await using folder = await benchFolder();
   await using db = await openDatabase({ url: `sqlite:${join(folder.path, 'ours.db')}` });

@@ -22,11 +22,11 @@ const WAYS = [
 ] as const;
 type Way = (typeof WAYS)[number];
 
-/** The mode in which the program opens the database, and the mode for which the goal is stated. */
+/** The mode in which the program opens the database, and the mode to which the goal applies. */
 const SYNCHRONOUS = ['FULL', 'NORMAL'] as const;
 
 /**
- * Measures holds and posts per second, beside the same number of bare transactions of two inserts, or of
+ * Measures holds and charges per second, compared with the same number of bare transactions of two inserts, or of bare
  * inserts in one transaction.
  */
 export async function benchBookings(folder: string): Promise<object[]> {
@@ -42,7 +42,7 @@ export async function benchBookings(folder: string): Promise<object[]> {
   return rows;
 }
 
-/** Rounds of both sides take turns, so that other load on the machine affects both. */
+/** Measures both sides in alternating rounds, so that other load on the machine affects both. */
 async function compare(database: Database, bare: BareInserts, way: Way): Promise<object> {
   const books = new Books(database);
   const ours: number[] = [];
@@ -91,7 +91,7 @@ class Books {
     this.#ledger = new Ledger({ clock: systemClock, defaultBudget });
   }
 
-  /** Makes this many holds and charges each of them later. */
+  /** Makes this many holds, and charges each of them afterwards. */
   async pairs(count: number, { inFlight, batch }: Way): Promise<void> {
     const rounds = count / (inFlight * batch);
     const work = Array.from({ length: inFlight }, async () => {
@@ -128,7 +128,7 @@ class Books {
   }
 }
 
-/** The minimum that any ledger would have to write: a row for a hold and a row for an entry. */
+/** The baseline: the minimum that any ledger would have to write: a row for a hold and a row for an entry. */
 class BareInserts {
   readonly #sqlite: Sqlite;
   readonly #insert: (count: number) => void;
@@ -156,7 +156,7 @@ class BareInserts {
     this.#insert = (count) => insert.immediate(count);
   }
 
-  /** Inserts two rows this many times, `batch` pairs in a transaction. */
+  /** Inserts two rows this many times, with `batch` pairs of rows per transaction. */
   transactions(count: number, batch: number): void {
     for (let done = 0; done < count; done += batch) this.#insert(batch);
   }

@@ -15,8 +15,8 @@ const ROUNDS = 11;
 const PER_ROUND = 50;
 
 /**
- * Measures a check (a hold that is refused) and a hold with its charge, in small and in large books of one
- * guild.
+ * Measures a check (a hold that is refused) and a hold with its charge, in one guild's books, once when they are small
+ * and once when they are large.
  */
 export async function benchLedgerSize(folder: string, isShort: boolean): Promise<object> {
   const large = isShort ? LARGE_SHORT : LARGE;
@@ -30,7 +30,7 @@ export async function benchLedgerSize(folder: string, isShort: boolean): Promise
     ] as const) {
       const check = await books.check(PER_ROUND);
       const pair = await books.pair(PER_ROUND);
-      // The first round creates meters and warms up caches.
+      // The first round only warms up caches and creates what is created on first use.
       if (round === 0) continue;
       times[`${name}Check`]?.push(check);
       times[`${name}Pair`]?.push(pair);
@@ -53,9 +53,9 @@ export async function benchLedgerSize(folder: string, isShort: boolean): Promise
 
 interface Books extends AsyncDisposable {
   readonly madeInMs: number;
-  /** Returns the mean microseconds of a hold that is refused. */
+  /** Returns the mean time of a hold that is refused, in microseconds. */
   check(count: number): Promise<number>;
-  /** Returns the mean microseconds of a hold and its charge, each in its own transaction. */
+  /** Returns the mean time of a hold and its charge, each in its own transaction, in microseconds. */
   pair(count: number): Promise<number>;
 }
 
@@ -64,7 +64,7 @@ async function useBooks(path: string, entries: number): Promise<Books> {
   await (await openDatabase({ url: `sqlite:${path}` }))[Symbol.asyncDispose]();
   fill(path, entries);
   const database = await openDatabase({ url: `sqlite:${path}` });
-  // An fsync costs the same for both and would hide the effect of the size.
+  // An fsync costs the same for both and would hide the effect of the books' size.
   await sql.raw('pragma synchronous = NORMAL').execute(database.kysely);
   const madeInMs = systemClock.monotonic() - startedMs;
   const defaultBudget = { limit: micros(1e15), period: 'month', timeZone: 'Europe/Berlin' } as const;

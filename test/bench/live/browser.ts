@@ -11,17 +11,14 @@ import { LivePlace } from './live-place.ts';
 import { NUMBERS, READ_NUMBER, putNumber } from './numbered-pictures.ts';
 
 /**
- * Measures a member with a camera of 640 x 360 at 30 pictures a second: Chromium's page, the bot, the media
- * server with the engine for the processor, and back, all on this machine.
+ * The figures for a member with a 640 x 360 camera at 30 pictures a second. Pictures travel from a page in Chromium
+ * through the bot to the media server with the CPU engine, and back, all on this machine.
  */
 export interface LiveBrowserBench {
   readonly seconds: number;
   readonly sentPerSecond: number;
   readonly returnedPerSecond: number;
-  /**
-   * From the moment when the page sends a picture until it has the picture back with another face, in
-   * milliseconds.
-   */
+  /** The time from sending a picture from the page until the page has it back with another face, in milliseconds. */
   readonly p50Ms: number;
   readonly p95Ms: number;
 }
@@ -30,8 +27,7 @@ const WARM_UP_MS = 3_000;
 const MEASURED_MS = 8_000;
 
 /**
- * Runs before any script of the page. It records each picture that the sockets of the page send and receive,
- * with the time.
+ * Runs before any script of the page. It records each picture that the page's sockets send and receive, and the time.
  */
 const RECORD = `{
   const seen = { isOn: false, sent: [], returned: [] };
@@ -93,7 +89,7 @@ export async function benchLiveBrowser(): Promise<LiveBrowserBench | undefined> 
 }
 
 /**
- * Creates as many pictures as the numbers can distinguish, so that no number repeats before its picture has
+ * Creates as many pictures as the numbers can distinguish, so that no number is used again before its picture has
  * returned.
  */
 async function numberedClip(): Promise<Uint8Array> {

@@ -7,16 +7,16 @@ const TAKEN = '{"type":"taken"}';
 const RETURN_MS_MAX = 10_000;
 
 /**
- * A camera that sends pictures to a session of the service or to a page of Masquerade, and receives them
+ * A camera that sends pictures to one of the service's sessions or to one of Masquerade's pages, and receives them
  * back.
  */
 export class Camera implements Disposable {
   readonly #socket: WebSocket;
   readonly #isPage: boolean;
   #onFrame: (() => void) | undefined;
-  /** Pictures that were sent and have not arrived yet, according to the other side. */
+  /** The number of pictures that were sent and that the other side has not yet received, as it reports. */
   ahead = 0;
-  /** Pictures that were received back. */
+  /** The number of pictures that were received back. */
   returned = 0;
 
   private constructor(socket: WebSocket, isPage: boolean) {
@@ -33,7 +33,7 @@ export class Camera implements Disposable {
     });
   }
 
-  /** Connects directly to a session of the server. */
+  /** Connects directly to a session on the media server. */
   static async direct({ baseUrl, apiKey }: MediaServer): Promise<Camera> {
     const answer = await fetch(`${baseUrl}/full-live-swap/session`, {
       method: 'POST',
@@ -49,7 +49,7 @@ export class Camera implements Disposable {
     return camera;
   }
 
-  /** Opens a page by its link and starts it. */
+  /** Enters a page by its link and starts its session. */
   static async page(link: string): Promise<Camera> {
     const { origin, hash } = new URL(link);
     const entered = await fetch(new URL('enter', link), {
@@ -78,7 +78,7 @@ export class Camera implements Disposable {
     return camera;
   }
 
-  /** Returns the milliseconds from sending a picture to receiving it back. */
+  /** Returns the time from sending a picture to receiving it back, in milliseconds. */
   async roundTripMs(jpeg: Uint8Array): Promise<number> {
     const startedAt = performance.now();
     const returned = new Promise<void>((resolve) => (this.#onFrame = resolve));

@@ -7,10 +7,10 @@ import { quantile } from '../quantile.ts';
 /** Times in milliseconds per picture of 640 x 360 pixels. */
 export interface LiveEngineBench {
   readonly frames: number;
-  /** From the request for a stream until it is open: first including the start of a process, then without. */
+  /** The time from requesting a stream until it is open: first including the start of a process, then without it. */
   readonly openMs: number;
   readonly reopenMs: number;
-  /** For consecutive pictures, JPEG to JPEG. */
+  /** The time per picture for consecutive pictures, from JPEG to JPEG. */
   readonly p50Ms: number;
   readonly p95Ms: number;
   readonly framesPerSecond: number;
@@ -18,8 +18,8 @@ export interface LiveEngineBench {
   readonly baselineP50Ms: number;
   readonly baselineP95Ms: number;
   /**
-   * Mean processor time of all processes, which does not depend on other load; then that of the baseline and
-   * of the main thread.
+   * Mean processor time of all processes, which does not depend on other load; then the baseline's, and the main
+   * thread's share.
    */
   readonly processorMs: number;
   readonly baselineProcessorMs: number;
@@ -28,7 +28,7 @@ export interface LiveEngineBench {
 
 const WARM_UP = 30;
 
-/** Measures a warm live stream of a talking head, each picture beside a bare decode and encode of it. */
+/** Measures a warm live stream of a talking head, comparing each picture with a bare decode and encode of it. */
 export async function benchLiveEngine(frames: number = 150): Promise<LiveEngineBench> {
   const clip = await clipFrames('talking-man-640x360.mp4', frames);
   const camera = await Promise.all(clip.map(({ pixels }) => asJpeg(pixels)));

@@ -55,7 +55,7 @@ export class LivePlace implements AsyncDisposable {
     return new LivePlace(media, link, owned);
   }
 
-  /** Returns the link to a new page of the only member. The link to the previous page stops working. */
+  /** Returns the link to a new page for the only member. The link to the previous page stops working. */
   link(): Promise<string> {
     return this.#link();
   }

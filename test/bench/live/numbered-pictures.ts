@@ -8,8 +8,8 @@ const BITS = 6;
 export const NUMBERS: number = 2 ** BITS;
 
 /**
- * Writes the picture's number into its upper left corner: a white block for each bit that is set, a black one
- * for each other bit.
+ * Writes the picture's number into its upper left corner: a white block for each set bit, and a black one for each
+ * other bit.
  */
 export function putNumber({ pixels: { width, data } }: ClipFrame, number: number): void {
   for (let bit = 0; bit < BITS; bit++) {
@@ -21,7 +21,7 @@ export function putNumber({ pixels: { width, data } }: ClipFrame, number: number
   }
 }
 
-/** Script for a page: an async function that reads the number from a JPEG. */
+/** A script for a page: an async function that reads the number from a JPEG. */
 export const READ_NUMBER: string = `async (jpeg) => {
   const picture = await createImageBitmap(new Blob([jpeg], { type: 'image/jpeg' }));
   const canvas = new OffscreenCanvas(${BITS * BLOCK}, ${BLOCK});

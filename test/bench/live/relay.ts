@@ -7,7 +7,7 @@ import { Camera } from './camera.ts';
 import { LivePlace } from './live-place.ts';
 
 /**
- * The cost for pictures of 640 x 360 from a page through Masquerade to the media server and back, in
+ * The cost of sending 640 x 360 pictures from a page through Masquerade to the media server and back. Times are in
  * milliseconds.
  */
 export interface LiveRelayBench {
@@ -15,13 +15,10 @@ export interface LiveRelayBench {
   /** The round trip with an engine that changes nothing: directly to the server, and through a page. */
   readonly directP50Ms: number;
   readonly pageP50Ms: number;
-  /** How much longer the way through the page takes than the direct way, for the same picture. */
+  /** How much longer the round trip through the page takes than the direct one, for the same picture. */
   readonly addedP50Ms: number;
   readonly addedP95Ms: number;
-  /**
-   * The rate for a camera with 30 pictures a second and the engine for the processor: directly, and through a
-   * page.
-   */
+  /** The rate for a camera with 30 pictures a second and the CPU engine: directly, and through a page. */
   readonly directFramesPerSecond: number;
   readonly pageFramesPerSecond: number;
 }
@@ -41,7 +38,7 @@ const echo: LiveSwapEngine = {
     }),
 };
 
-/** Measures the time that Masquerade adds, and how many pictures a second return in all. */
+/** Measures the time that Masquerade adds, and how many pictures per second return. */
 export async function benchLiveRelay(frames: number = 300): Promise<LiveRelayBench> {
   const clip = await clipFrames('talking-man-640x360.mp4', 60);
   const pictures = await Promise.all(clip.map(({ pixels }) => asJpeg(pixels)));
@@ -60,7 +57,7 @@ async function measureAdded(pictures: readonly Uint8Array[], frames: number): Pr
     const picture = pictures[(n + WARM_UP) % pictures.length] ?? new Uint8Array();
     // A page that sends more than 60 pictures a second loses some of them.
     await setTimeout(PAUSE_MS);
-    // The first way wakes an idle processor, so the order alternates.
+    // The first of the two wakes an idle processor, so the order alternates.
     const ways = n % 2 === 0 ? [direct, page] : [page, direct];
     for (const way of ways) {
       const ms = await way.roundTripMs(picture);
@@ -88,7 +85,7 @@ async function measureRate(
   return { directFramesPerSecond, pageFramesPerSecond: await rateOf(page, pictures) };
 }
 
-/** Simulates a camera that skips a picture while too many are on their way. */
+/** Simulates a camera that skips a picture while too many are still in transit. */
 async function rateOf(camera: Camera, pictures: readonly Uint8Array[]): Promise<number> {
   for (const picture of pictures.slice(0, WARM_UP)) await camera.roundTripMs(picture);
   const startedAt = performance.now();

@@ -1,7 +1,7 @@
 import type { AttachedFile, CommandCall } from '../../../src/bot/discord/command.ts';
 import { anOrigin } from '../../helpers/an-origin.ts';
 
-/** The options that a member gives: numbers, texts and files. */
+/** The options that a member gives: numbers, strings and files. */
 export type GivenOptions = Readonly<Record<string, string | number | AttachedFile>>;
 
 /** Creates one use of a slash command with these options. */

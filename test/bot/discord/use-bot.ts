@@ -25,12 +25,12 @@ const FACE = { name: 'face.png', bytes: new TextEncoder().encode('a face') };
 export const RESULT_BYTES = 'a picture with another face';
 
 /**
- * Discord's OpenAPI description has no `resource` of types 5 and 6, but its documentation has (interaction
+ * Discord's OpenAPI description has no `resource` of types 5 and 6, but its documentation does (in the interaction
  * callback response).
  */
 const DEFERRED_RESOURCE = /\/callback response 200 \/resource/;
 
-/** A bot in the sandbox, with an intake in memory in place of the pipeline. */
+/** A bot in the sandbox, with an in-memory intake instead of the pipeline. */
 export interface Bot {
   readonly sandbox: Sandbox;
   readonly guild: SandboxGuild;
@@ -148,7 +148,7 @@ export function progressAt(stage: ProgressStage, clock: Clock): ProgressCard {
   return { capability: 'photo_swap', stage, acceptedAtMs: clock.now(), price: null, typicalMs: null };
 }
 
-/** Resolves when `condition` holds. It checks once per turn of the event loop, for at most 20 s. */
+/** Resolves when `condition` is true. It checks once per turn of the event loop, for at most 20 s. */
 export async function until(condition: () => boolean): Promise<void> {
   const giveUpAtMs = systemClock.monotonic() + 20_000;
   while (!condition()) {

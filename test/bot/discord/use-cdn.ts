@@ -11,7 +11,7 @@ export interface Cdn {
   readonly url: string;
   requests(): number;
   onRequest(listener: () => void): void;
-  /** Fetches the file with a fetcher that allows this host. */
+  /** Fetches the file with a fetcher that may fetch from this host. */
   fetch(toPath: string, sizeBytesMax?: number, signal?: AbortSignal): ReturnType<InputFetcher['fetch']>;
 }
 

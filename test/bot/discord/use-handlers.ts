@@ -24,11 +24,11 @@ export interface Stage {
   readonly intake: MemoryIntake;
   readonly logged: readonly string[];
   /**
-   * Returns the REST calls so far in the form `METHOD path`, without secrets and values that differ in each
+   * Returns the REST calls so far in the form `METHOD path`, without secrets and without values that differ in each
    * run.
    */
   readonly calls: () => string[];
-  /** Ends the dispatch and starts another one with these handlers, like a new version of the bot. */
+  /** Stops dispatching and starts again with these handlers, like a new version of the bot. */
   readonly restart: (handlers: Partial<InteractionHandlers>) => Promise<void>;
 }
 

@@ -16,10 +16,10 @@ export const BUDGET: BudgetView = {
 
 const TOKEN_LIFE_MS = 15 * 60_000;
 
-/** An intake in memory that fulfils the contract of `Intake` and records the calls. */
+/** An in-memory intake that fulfils the contract of `Intake` and records the calls. */
 export class MemoryIntake implements Pick<Intake, 'accept' | 'acknowledged' | 'abandon'> {
   readonly requests: JobRequest[] = [];
-  /** The events of jobs in order, such as `accepted job_x`. */
+  /** The events of all jobs, in order, such as `accepted job_x`. */
   readonly record: string[] = [];
   readonly #messageIds = new Map<string, string | null>();
   #refusal: Refusal | undefined;
@@ -30,7 +30,7 @@ export class MemoryIntake implements Pick<Intake, 'accept' | 'acknowledged' | 'a
     this.#refusal = refusal;
   }
 
-  /** Waits for `gate`, or throws its error, before anything is stored. */
+  /** Before it stores anything, the intake waits for `gate`, or throws its error. */
   holdUp(gate: () => Promise<void>): void {
     this.#before = gate;
   }
@@ -57,7 +57,7 @@ export class MemoryIntake implements Pick<Intake, 'accept' | 'acknowledged' | 'a
     return Promise.resolve();
   }
 
-  /** The place of the card of the one accepted job. */
+  /** Where to send the cards of the one accepted job. */
   get target(): ReplyTarget {
     const [request] = this.requests;
     if (!request) throw new Error('No job was accepted');

@@ -7,10 +7,7 @@ import type { ConsentStore } from '../../../src/bot/people/members/consent-store
 import type { FaceStore } from '../../../src/bot/people/members/face-store.ts';
 import type { SavedFace } from '../../../src/bot/people/members/saved-face.ts';
 
-/**
- * The services that commands may call, with an intake of the test. No member has saved faces, picked files or
- * jobs.
- */
+/** The services that commands may call, with the test's own intake. No member has saved faces, picked files or jobs. */
 export function servicesOf(
   intake: CommandServices['intake'],
   changes: Partial<CommandServices> = {},
@@ -45,7 +42,7 @@ export function servicesOf(
   };
 }
 
-/** Creates a desk that has no jobs, apart from `changes`. */
+/** Creates a desk without jobs. `changes` replaces some of its methods. */
 export function deskWith(changes: Partial<JobDesk>): JobDesk {
   const notFound = (): Promise<DeskRefused> => Promise.resolve({ outcome: 'refused', why: 'not_found' });
   return only<JobDesk>({

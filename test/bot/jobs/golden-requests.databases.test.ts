@@ -13,7 +13,7 @@ const face = aFile('face.jpg');
 const video = aFile('video.mp4');
 const audio = aFile('audio.wav');
 
-/** Creates a pipeline with real files. The key of each upload names its file. */
+/** Creates a pipeline with real files. The service's key for each upload contains the file's name. */
 async function useMembers(): Promise<Pipeline> {
   const files = new Map([
     [image.url, (await sample('portrait-man-dark-hair.jpg')).bytes],
@@ -34,18 +34,18 @@ async function useMembers(): Promise<Pipeline> {
   return pipeline;
 }
 
-/** Returns a part of a file that remains when its metadata is removed. */
+/** Returns bytes from the middle of a file, which stay the same when the metadata is removed. */
 function heartOf(bytes: Uint8Array): Buffer {
   const start = Math.floor(bytes.length * 0.6);
   return Buffer.from(bytes.subarray(start, start + 200));
 }
 
-/** Returns the service's key for a file. It is unusual on purpose, because it must be sent back unchanged. */
+/** Returns the service's key for a file. It looks unusual on purpose, because it must be sent back unchanged. */
 function keyOf({ url }: { readonly url: string }): string {
   return `api/some file%2F${url.split('/').at(-1)}`;
 }
 
-/** Returns the submit that the service receives for a member's command. */
+/** Returns the submission that the service receives for a member's command. */
 async function submitOf(
   pipeline: Pipeline,
   capability: Capability,

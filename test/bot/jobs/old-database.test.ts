@@ -13,7 +13,7 @@ import { json } from '../../media-api/use-stub-api.ts';
 import { useFolder } from '../../helpers/use-folder.ts';
 import { type Pipeline, jobState, usePipeline } from './use-pipeline.ts';
 
-/** The last schema before all capabilities existed. */
+/** The last schema version that did not yet support all capabilities. */
 const OLD = 2;
 const FIELDS = ['image_key', 'face_key'];
 
@@ -21,7 +21,7 @@ type Values = Readonly<Record<string, string | number | null>>;
 
 const SENT = { service_job_id: 'srv_1', status_url: '/api/v1/jobs/srv_1', submitted_at_ms: 2_000 };
 const ENDED = { ...SENT, outcome: 'succeeded', output_url: '/out?sig=s', finished_at_ms: 3_000 };
-/** The fields of a job in each stage. */
+/** The fields that a job has in each stage. */
 const STAGES: Readonly<Record<string, Values>> = {
   accepted: {},
   fetched: {},
@@ -32,7 +32,7 @@ const STAGES: Readonly<Record<string, Values>> = {
   charged: { ...ENDED, charged_micros: 40_000 },
 };
 
-/** Creates a database of the old program with one open job in `stage` and its hold. Returns its path. */
+/** Creates a database as the old program left it, with one open job in `stage` and its hold. Returns its path. */
 async function anOldDatabase(stage: string): Promise<string> {
   const folder = await useFolder();
   const path = join(folder, 'old.db');

@@ -15,7 +15,7 @@ async function swap(community: Pick<Community, 'ada' | 'general'>): ReturnType<C
   return community.ada.runs('/photo-swap', { in: community.general, options });
 }
 
-/** Accepts every request and answers none of them with 2xx. */
+/** Accepts every request, and never responds with a 2xx status. */
 async function useBlackHole(): Promise<{ url: string; requests(): number }> {
   let requests = 0;
   const server = createServer((_request, response) => {
@@ -90,7 +90,7 @@ describe('/photo-swap', () => {
   });
 });
 
-/** Creates the header of a picture that states this size and has no content to decode. */
+/** Creates a picture header with this size, but without any content to decode. */
 function hugePng(width: number, height: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);

@@ -15,7 +15,7 @@ async function left({ bot, guild }: Community): Promise<number> {
 
 describe('a message of the service is passed on to the member', () => {
   test('a disabled capability costs nothing, and works again once it is enabled', async () => {
-    // The next command may discover at once whether the capability is enabled again.
+    // With this setting, the very next command may check whether the capability is on again.
     const community = await useCommunity({ bot: { jobLimits: { switchProbeMs: 1 } } });
     community.media.admin.switchCapability('photo_swap', false);
 

@@ -7,7 +7,7 @@ import { type Reply, json } from '../../media-api/use-stub-api.ts';
 import { type Pipeline, type PipelineOptions, usePipeline } from './use-pipeline.ts';
 import type { JobRequest } from '../../../src/bot/jobs/job-request.ts';
 
-/** The links of the chat's files, by name. */
+/** The contents of the chat's files, by name. */
 export type Files = Readonly<Record<string, Uint8Array>>;
 
 export interface InputBench extends Pipeline {
@@ -18,7 +18,7 @@ export interface InputBench extends Pipeline {
   kept(jobId: string, field: string): Promise<Buffer>;
   /** Returns the names of the files that are still being downloaded. */
   arriving(): Promise<string[]>;
-  /** Returns the bodies of the submits so far. */
+  /** Returns the bodies of all submissions so far. */
   submitted(): Record<string, unknown>[];
 }
 

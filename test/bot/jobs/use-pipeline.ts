@@ -37,7 +37,7 @@ import type {
 import type { InputFetcher } from '../../../src/bot/jobs/inputs/input-fetcher.ts';
 import type { JobRequest } from '../../../src/bot/jobs/job-request.ts';
 
-/** Stores the cards and returns the answers of a list; the last answer repeats. */
+/** Records the cards, and responds with `answers` one after the other; the last one repeats. */
 export class RecordingPublisher implements JobPublisher {
   readonly cards: FinalCard[] = [];
   onPublish: (signal: AbortSignal) => void = () => undefined;
@@ -48,7 +48,7 @@ export class RecordingPublisher implements JobPublisher {
   readonly removed: PostedMessage[] = [];
 
   readonly progress: ProgressCard[] = [];
-  /** The questions about a price. */
+  /** The cards that asked members to confirm a price. */
   readonly asked: PriceCard[] = [];
   onAsk: () => Promise<Published> = () => Promise.resolve({ outcome: 'posted', messageId: '1' });
 
@@ -76,7 +76,7 @@ export class RecordingPublisher implements JobPublisher {
   }
 }
 
-/** The replies of the service on each of its routes, one after the other. The last reply of a route repeats. */
+/** The replies of the service on each of its routes, in order. The last reply on each route repeats. */
 export type Script = Record<'upload' | 'submit' | 'job' | 'output' | 'pricing', Reply[]>;
 
 export interface Pipeline {
@@ -91,15 +91,15 @@ export interface Pipeline {
   readonly logged: readonly string[];
   /** The requests that reached the service, in order. */
   readonly received: readonly Received[];
-  /** Accepts a member's command without an acknowledgement. Returns the job's id. */
+  /** Accepts a member's command, but does not acknowledge it. Returns the job's id. */
   accept(name?: string, origin?: Partial<CallOrigin>): Promise<string>;
-  /** Accepts a member's command with an acknowledgement. Returns the job's id. */
+  /** Accepts a member's command and acknowledges it. Returns the job's id. */
   run(name?: string, origin?: Partial<CallOrigin>): Promise<string>;
   row(jobId: string): Promise<JobRow>;
   hold(jobId: string): Promise<HoldRow>;
-  /** Moves the clock on by `ms`. */
+  /** Advances the clock by `ms`. */
   later(ms: number): Promise<void>;
-  /** Moves the clock on by `stepMs` between two looks until the job is in `stage`. */
+  /** Advances the clock by `stepMs` at a time until the job is in `stage`. */
   until(jobId: string, stage: JobRow['stage'], stepMs?: number): Promise<JobRow>;
 }
 
@@ -124,16 +124,16 @@ export interface PipelineOptions {
   /** Requests a webhook with every job; the test delivers it. */
   readonly webhooks?: boolean;
   readonly apiKey?: () => string;
-  /** The member's files by URL. Default: every one is the same picture. */
+  /** The member's files by URL. Default: every URL returns the same picture. */
   readonly files?: ReadonlyMap<string, Uint8Array>;
-  /** The sources of other inputs. */
+  /** Where inputs come from that are not files in the chat. */
   readonly sources?: Pick<Parameters<typeof Jobs.open>[0], 'newest' | 'savedFaces' | 'ownerWishes'>;
-  /** The rules of access and the prices. */
+  /** The access rules and the prices. */
   readonly rules?: Pick<Parameters<typeof Jobs.open>[0], 'gates' | 'spending' | 'prices' | 'publicUrl'>;
 }
 
 /**
- * Creates the pipeline on a real database and API client. The service follows a script, and the chat accepts
+ * Creates the pipeline with a real database and a real API client. The service follows a script, and the chat accepts
  * everything.
  */
 export async function usePipeline(options: PipelineOptions = {}): Promise<Pipeline> {

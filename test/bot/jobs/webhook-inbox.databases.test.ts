@@ -20,11 +20,11 @@ interface Inbox {
   readonly nudges: () => number;
   readonly logged: readonly string[];
   readonly job: () => Promise<JobRow>;
-  /** Sends a delivery with this body to the path of a job. */
+  /** Delivers a webhook with this body to a job's path. */
   readonly deliver: (id: string, data: Readonly<Record<string, unknown>>, path?: string) => Promise<string>;
 }
 
-/** Creates the inbox of one job, which is at the service and due much later. */
+/** Creates the inbox for one job, which is at the service and not due until much later. */
 async function useInbox(changes: Partial<NewJob> = {}): Promise<Inbox> {
   const db = await useDatabase();
   const clock = new FakeClock(NOW);

@@ -18,7 +18,7 @@ import { useFolder } from '../../helpers/use-folder.ts';
 const NEVER = new AbortController().signal;
 const CHUNK = 256 * 1024;
 const WINDOW = 128 * 1024;
-/** Bytes in which no two ranges are alike. */
+/** Bytes without any repetition: no two ranges are alike. */
 const WHOLE = Buffer.from(
   new Uint32Array(Array.from({ length: 180_000 }, (_none, at) => at * 2_654_435_761)).buffer,
 );
@@ -29,7 +29,7 @@ async function useFile(bytes: Uint8Array = WHOLE): Promise<string> {
   return path;
 }
 
-/** Applies the patches to a plain copy of the bytes, to compare. */
+/** Applies the patches to a copy of the bytes in a simple way, for comparison. */
 function patched(bytes: Uint8Array, patches: readonly Patch[]): Buffer {
   const copy = Buffer.from(bytes);
   for (const patch of patches) {

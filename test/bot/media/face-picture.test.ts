@@ -7,7 +7,7 @@ import { cleanFace, previewOf } from '../../../src/bot/media/face-picture.ts';
 import { useFolder } from '../../helpers/use-folder.ts';
 import { SECRET, containsWords } from './use-media.ts';
 
-/** The colours to which pixels are matched. */
+/** The colours with which pixels are compared; the nearest one counts. */
 const COLOURS = { red: [255, 0, 0], blue: [0, 0, 255], green: [0, 160, 0], white: [255, 255, 255] } as const;
 
 /** Draws a picture that is red at the top left, blue at the top right, and green below. */
@@ -28,7 +28,7 @@ async function useFace(bytes: Uint8Array): Promise<{ folder: string; fromPath: s
   return { folder, fromPath, toPath: join(folder, 'face.jpg') };
 }
 
-/** Returns the picture of a member as it is saved. */
+/** Returns a member's picture as it is saved. */
 async function saved(bytes: Uint8Array): Promise<Buffer> {
   const { folder, fromPath, toPath } = await useFace(bytes);
   const size = await cleanFace(fromPath, toPath);
@@ -149,7 +149,7 @@ describe('a saved face', () => {
       [5_000, { kind: 'undecodable' }],
       [5_001, { kind: 'too_many_pixels', megapixels: 50, megapixelsMax: 50 }],
     ] as const) {
-      // The header announces more pixels than the file has.
+      // The header claims more pixels than the file contains.
       const header = Buffer.from(small.subarray(12, 29));
       header.writeUInt32BE(10_000, 4);
       header.writeUInt32BE(height, 8);

@@ -15,7 +15,7 @@ import { LIMITS, SECRET, containsWords } from './use-media.ts';
 
 const NEVER = new AbortController().signal;
 const TRAINED = 'http://cv.iptc.org/newscodes/digitalsourcetype/trainedAlgorithmicMedia';
-/** Tags of every kind that ExifTool can write. Each format takes the tags that it supports. */
+/** Tags of every kind that ExifTool can write. Each file gets the tags that its format supports. */
 const PERSONAL = [
   'IFD0:Make=Secret',
   'IFD0:Model=Secret',
@@ -47,12 +47,12 @@ const PERSONAL = [
   'QuickTime:MediaModifyDate=2020:02:02 02:02:02',
 ];
 
-/** Formats that ExifTool can write. The other samples keep the metadata that they were created with. */
+/** Formats that ExifTool can write. Samples in other formats have only the metadata that they were created with. */
 const WRITABLE = new Set(['jpg', 'png', 'apng', 'webp', 'gif', 'mp4', 'm4v', 'mov', '3gp', 'm4a', 'm4b']);
-/** Tags that give the position and size of parts, not their content. */
+/** Tags that describe the position and size of a file's parts, not their content. */
 const LAYOUT =
   /^(System|ExifTool|Composite):|^SourceFile$|Offset|Size$|Unknown_free|:Free$|File:FileType$|WebP_Flags$|:MediaData$/;
-/** The tags that a photograph may keep: how to read and rotate its pixels. */
+/** The tags that a photograph may keep, because programs need them to read and rotate its pixels. */
 const READING =
   /^File:|^JFIF:(JFIFVersion|ResolutionUnit|[XY]Resolution)$|^ICC[-_]|^IFD0:Orientation$|^Adobe:|^APP14:/;
 
@@ -82,7 +82,7 @@ function personalOf(tags: Tags | undefined): string[] {
   });
 }
 
-/** Returns the path of a sample of each of these formats. */
+/** Returns the path of a sample in each of these formats. */
 async function samplesOf(extensions: readonly string[]): Promise<readonly string[]> {
   return Promise.all(extensions.map(sampleAt));
 }

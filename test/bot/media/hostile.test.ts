@@ -48,7 +48,7 @@ test.each(ALL)('a %s with damaged bytes is admitted or refused, never a fault', 
   const whole = Buffer.from(await taggedMedia(name));
   const damage = fc.array(
     fc.record({
-      // Most structures that can be damaged are at the start and the end of a file.
+      // Most structures that can be damaged are at the start or the end of a file.
       at: fc.oneof(
         fc.integer({ min: 0, max: 1_500 }),
         fc.integer({ min: whole.length - 3_000, max: whole.length - 1 }),
@@ -91,7 +91,7 @@ test.each(Object.entries(WRITERS))(
       }),
       { numRuns: 25 },
     );
-    // The start of the file, where parts are short.
+    // Cut the file within its first bytes, where its parts are short.
     for (let length = 1; length < 120; length += 3) await outcome(whole.subarray(0, length), 'image');
   },
 );

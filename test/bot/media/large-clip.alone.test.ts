@@ -9,7 +9,7 @@ import { LIMITS } from './use-media.ts';
 const MEBIBYTE = 1024 * 1024;
 const SIZE_BYTES = 256 * MEBIBYTE;
 
-/** The header of that much empty space in each format. */
+/** For each format, writes the header of `length` bytes of empty space. */
 const SPACE = {
   mp4: (head: Buffer, length: number) => head.write('free', head.writeUInt32BE(length), 'latin1'),
   mkv: (head: Buffer, length: number) => head.fill('ec01', 0, 2, 'hex').writeUIntBE(length - 9, 3, 6),

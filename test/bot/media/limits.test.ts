@@ -14,7 +14,7 @@ import { LIMITS, clean } from './use-media.ts';
 
 const RATE_HZ = 8_000;
 
-/** Creates a recording of this many samples. */
+/** Creates a recording with this many samples. */
 function sound(samples: number): Buffer {
   return wav({ tag: 1, channels: 1, rateHz: RATE_HZ, bits: 16, data: Buffer.alloc(samples * 2) });
 }
@@ -69,7 +69,7 @@ test('a file may have exactly the allowed number of bytes, and not one more', as
   await expect(clean(Buffer.alloc(0), 'audio')).rejects.toMatchObject({ problem: { kind: 'empty' } });
 });
 
-/** The type of each format after a file is admitted. */
+/** The kind, media type and extension of an admitted file, by its format. */
 const NAMES: Readonly<Record<string, string>> = {
   jpg: 'image image/jpeg jpg',
   png: 'image image/png png',
@@ -171,7 +171,7 @@ test.each(['gif', 'wav', 'mp3', 'mp4'])(
   },
 );
 
-/** The share of the usual limit that a picture may have, by its channels and the bits of each. */
+/** How much of the usual pixel limit a picture may use, by its number of channels and the bit depth of each channel. */
 const DEPTHS: readonly (readonly [channels: 1 | 2 | 3 | 4, depth: 'uchar' | 'ushort', share: number])[] = [
   [1, 'uchar', 1],
   [2, 'uchar', 1],
@@ -184,7 +184,7 @@ const DEPTHS: readonly (readonly [channels: 1 | 2 | 3 | 4, depth: 'uchar' | 'ush
 ];
 const WIDTH = 1_000;
 
-/** Creates a PNG of this many lines of black pixels of this kind. */
+/** Creates a PNG with this many lines of 1,000 black pixels each, with these channels and this depth. */
 async function usePixels(
   height: number,
   channels: 1 | 2 | 3 | 4,

@@ -19,7 +19,7 @@ function filled(...parts: readonly Uint8Array[]): Buffer {
   return Buffer.alloc(SIZE_BYTES - (SIZE_BYTES % period.length), period);
 }
 
-/** Creates a box from its type and body; the box starts with its size. */
+/** Creates a box from its type and its content; the box starts with its own size. */
 function box(type: string, ...parts: readonly Uint8Array[]): Buffer {
   const body = Buffer.concat(parts);
   const head = Buffer.alloc(8);
@@ -28,7 +28,7 @@ function box(type: string, ...parts: readonly Uint8Array[]): Buffer {
   return Buffer.concat([head, body]);
 }
 
-/** A PNG with this in front of its picture. */
+/** Creates a PNG with many chunks of this type before its picture data. */
 async function png(type: string, body: Uint8Array): Promise<Buffer> {
   const picture = await drawn().png().toBuffer();
   const named = Buffer.concat([Buffer.from(type, 'latin1'), body]);
@@ -54,7 +54,7 @@ function webpChunk(type: string, ...parts: readonly Uint8Array[]): Buffer {
 const HEADER = element('1a45dfa3', element('4282', Buffer.from('matroska')));
 const FTYP = box('ftyp', Buffer.from('isom\0\0\0\0isom', 'latin1'));
 const MVHD = box('mvhd', Buffer.from('000000000000000000000000000003e8', 'hex'), Buffer.alloc(84));
-/** Two bytes each: an unknown element, and an element that stays. */
+/** An element that is removed because it is unknown, and an element that stays. Each has two bytes. */
 const UNKNOWN = Buffer.from('ee80', 'hex');
 const KEPT = Buffer.from('a780', 'hex');
 

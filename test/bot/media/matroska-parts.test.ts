@@ -14,7 +14,7 @@ function file(more: Partial<MatroskaOptions>): Buffer {
   return matroska({ codec: 'A_OPUS', ...sound, ...more });
 }
 
-/** Creates an unknown element of this many bytes in all, with the shortest possible size field. */
+/** Creates an unknown element that has this many bytes in total, with the shortest possible size field. */
 function unknown(length: number): Buffer {
   const sizeBytes = length < 129 ? 1 : length < 16_385 ? 2 : 3;
   const body = length - 1 - sizeBytes;
@@ -24,13 +24,13 @@ function unknown(length: number): Buffer {
   return Buffer.concat([head, Buffer.alloc(body, SECRET)]);
 }
 
-/** Every length at which the header of empty space may change, and the lengths around them. */
+/** The lengths at which the header of the empty space may need another size, and the lengths around them. */
 const LENGTHS = [
   ...Array.from({ length: 299 }, (_none, index) => index + 2),
   ...Array.from({ length: 16 }, (_none, index) => 16_376 + index),
 ];
 
-/** Elements that stay between removed ones, so that no two of these are joined. */
+/** Elements that stay. They are placed between removed elements, so that those are not joined. */
 const BETWEEN = { inFront: element('114d9b74'), inCluster: element('a7'), inTrack: element('88', number(1)) };
 const AT_ONCE = 20;
 
@@ -63,7 +63,7 @@ test('neighbouring parts of any lengths become one empty space', async () => {
   }
 });
 
-/** Numbers that stay, by the path of the parts that contain them, from the outermost one. */
+/** Elements with a number that stay, by the path of the elements that contain them, outermost first. */
 const NUMBERS: readonly (readonly [keyof MatroskaOptions, path: string, ids: string])[] = [
   ['inHeader', '', '4286 42f7 42f2 42f3 4287 4285'],
   ['inFront', '114d9b74 4dbb', '53ab 53ac'],
@@ -77,11 +77,11 @@ const NUMBERS: readonly (readonly [keyof MatroskaOptions, path: string, ids: str
   ['inAudio', '', '6264 52f1'],
   ['inCluster', '', 'a7 ab'],
 ];
-/** Names, words, addresses, digests and dates, which may occur in any part. */
+/** Elements with names, words, addresses, digests and dates, which may occur in any other element. */
 const WORDS =
   '4461 7ba9 73a4 3cb923 3eb923 536e 22b59c 22b59d 258688 26b240 3a9697 3b4040 7446 73a5 7670 7672 c1';
 
-/** Wraps these elements in the parts of the path. */
+/** Wraps these elements in the elements of the path. */
 function around(path: string, inside: readonly Buffer[]): readonly Buffer[] {
   return path
     .split(' ')

@@ -19,7 +19,7 @@ function changed(change: (moov: BoxNode) => void): Buffer {
   return putTogether(parts);
 }
 
-/** Cleans the clip with one change, and expects the other change instead. */
+/** Cleans the clip after the change `before`, and expects the same clip with the change `after` instead. */
 async function expectBecomes(
   before: (moov: BoxNode) => void,
   after: (moov: BoxNode) => void,
@@ -51,9 +51,9 @@ function parent(type: string, ...children: BoxNode[]): BoxNode {
   return { type, children, body: Buffer.alloc(0) };
 }
 
-/** A table without rows, followed by words. */
+/** An empty table, followed by some text. */
 const EMPTY = Buffer.concat([Buffer.alloc(20), Buffer.from('rest')]);
-/** For each parent: the boxes that stay in it, without those that every clip contains already. */
+/** For each parent box: the boxes that stay in it, except for those that every clip already contains. */
 const PARTS: Readonly<Record<string, string>> = {
   moov: 'mvex',
   mvex: 'mehd trex',
@@ -79,10 +79,10 @@ const OTHERS = [
   'skip',
   'wide',
 ];
-/** Parents that a clip may lack, and the parents that contain them. */
+/** Parent boxes that a clip may lack, each with the box that contains it. */
 const OPTIONAL: Readonly<Record<string, string>> = { mvex: 'moov', edts: 'trak', tapt: 'trak', gmhd: 'minf' };
 
-/** Inserts the boxes before all others of the same parent, in every track. */
+/** Inserts the boxes before all others in the same parent box, in every track. */
 function put(moov: BoxNode, into: string, boxes: readonly BoxNode[]): void {
   const above = OPTIONAL[into];
   if (above !== undefined) return put(moov, above, [parent(into, ...boxes)]);
@@ -102,7 +102,7 @@ test.each(Object.entries(PARTS))(
       kept,
     );
 
-    // A box that belongs in one parent is removed from the others.
+    // A box that belongs in one parent box is removed from the others.
     const strange = ['mvhd', 'trex', 'clef', 'gmin', 'sdtp', 'trun'].filter((type) => !kept.includes(type));
     const most = [...OTHERS, ...strange].filter((type) => !(into === 'moov' && type === 'mvhd'));
     const between = own[0] && !(own[0].type in OPTIONAL) ? own.slice(0, 1) : [];

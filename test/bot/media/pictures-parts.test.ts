@@ -22,7 +22,7 @@ async function pixelsOf(bytes: Uint8Array): Promise<Buffer> {
   return sharp(bytes, { animated: true }).autoOrient().raw().toBuffer();
 }
 
-/** Creates a TIFF structure in either byte order, in which the orientation follows another entry. */
+/** Creates a TIFF structure in either byte order, in which the orientation is the second of two entries. */
 function exif(orientation: number, order: 'II' | 'MM', words = SECRET): Buffer {
   const tiff = Buffer.alloc(38);
   const isLittle = order === 'II';
@@ -34,7 +34,7 @@ function exif(orientation: number, order: 'II' | 'MM', words = SECRET): Buffer {
   short(42, 2);
   long(8, 4);
   short(2, 8);
-  // The entry of the maker, whose name follows, and the entry of the orientation.
+  // First the entry for the camera maker, whose name is stored behind the entries; then the entry for the orientation.
   short(0x010f, 10);
   short(2, 12);
   long(words.length + 1, 14);
@@ -80,7 +80,7 @@ const SEGMENTS: readonly (readonly [what: string, bytes: Buffer, isKept: boolean
 describe('the header of a JPEG', () => {
   test('keeps the segments that its picture needs, wherever they are, and loses all others', async () => {
     const plain = (await clean(await drawn().jpeg().toBuffer(), 'image')).bytes;
-    // Before all segments, and behind the first tables of the picture.
+    // These offsets are before all segments, and behind the picture's first tables.
     const places = [2, plain.indexOf(Buffer.from([0xff, 0xc0]))];
     const kept = SEGMENTS.filter(([, , isKept]) => isKept).map(([, bytes]) => bytes);
     const others = SEGMENTS.filter(([, , isKept]) => !isKept).map(([, bytes]) => bytes);
@@ -358,7 +358,7 @@ test('an animated WebP keeps its frames, times and repeats, and nothing that is 
   expect(await pixelsOf(bytes)).toEqual(await pixelsOf(plain));
 });
 
-/** Draws a PNG that has only its header, picture and end. */
+/** Draws a PNG that has only its header, picture data and end. */
 async function barePng(): Promise<Buffer> {
   const bytes = await drawn().png().toBuffer();
   const size = bytes.indexOf('pHYs') - 4;
@@ -431,7 +431,7 @@ test('a GIF whose frame has its own colour table keeps it', async () => {
     .resize(60)
     .gif({ colours: 16 })
     .toBuffer();
-  // The colour table of the file becomes that of its only frame.
+  // The file's colour table becomes the colour table of its only frame.
   const flags = gif.readUInt8(10);
   const colours = 3 * 2 ** ((flags & 7) + 1);
   const table = gif.subarray(13, 13 + colours);

@@ -4,10 +4,7 @@ import { SECRET, clean, containsWords } from './use-media.ts';
 
 const XMP = `<?xpacket begin=""?><x:xmpmeta xmlns:x="adobe:ns:meta/">${SECRET}</x:xmpmeta>`;
 
-/**
- * Draws a picture that, before it is rotated, is red above and blue below on its left, and green on its
- * right.
- */
+/** Draws a picture. Before it is rotated, its left half is red above and blue below, and its right half is green. */
 function drawn(): Sharp {
   const part = (left: number, top: number, width: number, height: number, color: string): OverlayOptions => ({
     input: { create: { width, height, channels: 3, background: color } },

@@ -13,7 +13,7 @@ import { LIMITS } from './use-media.ts';
 
 const NEVER = new AbortController().signal;
 const MEBIBYTE = 1024 * 1024;
-/** The children take seconds on two processors, and longer under other load. */
+/** On two processors, the child processes take a few seconds, and longer under other load. */
 const SLOW_MS = 240_000;
 
 async function useFile(bytes: Uint8Array): Promise<string> {
@@ -22,7 +22,7 @@ async function useFile(bytes: Uint8Array): Promise<string> {
   return path;
 }
 
-/** Returns the outcome for each of these files: admitted, or the kind of its problem. */
+/** Returns the outcome for each of these files: `admitted`, or the kind of its problem. */
 async function outcomes(
   pool: MediaPool,
   kind: MediaKind,
@@ -46,14 +46,17 @@ async function outcomes(
 
 /** All times are processor time, so that other load on the machine does not matter. */
 interface Strain {
-  /** The longest time that this thread computed between two turns of its event loop. */
+  /** The longest computing time of this thread between two turns of its event loop. */
   readonly loopGapMs: number;
-  /** The most time that all threads of this process computed while it waited for a `stat` call. */
+  /** The most computing time of all threads of this process while it waited for one `stat` call. */
   readonly statMs: number;
   readonly grownBytes: number;
 }
 
-/** Measures this process while `work` runs: the delay of its event loop and of its file threads, and its memory. */
+/**
+ * Measures this process while `work` runs: the delay of its event loop, the delay of its file operations, and its
+ * memory.
+ */
 async function strainOf(work: () => Promise<unknown>): Promise<Strain> {
   const before = process.memoryUsage.rss();
   let [loopGapMs, statMs, most] = [0, 0, before];
@@ -90,7 +93,7 @@ function element(id: string, content: Uint8Array): Buffer {
   return Buffer.concat([Buffer.from(id, 'hex'), size, content]);
 }
 
-/** Creates a Matroska file of 9 MB whose cluster is filled with empty unknown elements. */
+/** Creates a 9 MB Matroska file whose cluster is filled with empty unknown elements. */
 function manyElements(): Buffer {
   const track = element(
     'ae',
@@ -125,7 +128,7 @@ function chunk(type: string, data: Uint8Array): Buffer {
   return Buffer.concat([length, body, sum]);
 }
 
-/** Creates an interlaced PNG of one colour: some hundred kilobytes that must be decoded as a whole. */
+/** Creates an interlaced PNG of one colour: a few hundred kilobytes that can only be decoded as a whole. */
 function bomb(side: number, bits: 8 | 16): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(side, 0);
@@ -233,7 +236,8 @@ test('a pool recognises, marks and shrinks a result and cleans a face with the s
   expect(await pool.previewFace(face, NEVER)).toMatchObject({ 0: 0xff, 1: 0xd8 });
   expect(await readdir(dirname(path))).toEqual(['file.jpg']);
 
-  // A file that is not a face is deleted all the same, and a file that cannot be marked stays as it is.
+  // A file that is not a picture is deleted nevertheless when it is saved as a face, while a file that cannot be marked
+  // stays as it is.
   const mark = { mime: 'image/png', type: 'trainedAlgorithmicMedia' } as const;
   expect(await pool.mark(text, mark, NEVER)).toBe('damaged');
   expect(await pool.mark(text, { ...mark, mime: 'text/plain' }, NEVER)).toBe('unknown_format');

@@ -6,7 +6,7 @@ import { SECRET, clean, containsWords } from './use-media.ts';
 const RATE_HZ = 8_000;
 const SAMPLES = 801;
 
-/** Mono sound of 8 bits, in which no two neighbouring samples are equal. */
+/** 8-bit mono sound in which no two neighbouring samples are equal. */
 const FORMAT = Buffer.from('01000100401f0000401f000001000800', 'hex');
 const SOUND = Buffer.from(Array.from({ length: SAMPLES }, (_none, at) => (at * 37) % 251));
 

@@ -10,7 +10,7 @@ import { matroska } from './lengths/matroska-writer.ts';
 import { soundPackets } from './lengths/sound-packets.ts';
 import { SECRET, clean, containsWords } from './use-media.ts';
 
-/** Returns every packet of pictures and sound, by time and digest, as another program reads the file. */
+/** Returns the time and digest of every video and audio packet, as another program reads the file. */
 async function packetsOf(bytes: Uint8Array): Promise<string[]> {
   using input = new Input({ formats: ALL_FORMATS, source: new BufferSource(bytes) });
   const packets: string[] = [];
@@ -111,7 +111,7 @@ test('tags of every version around an MP3 are removed', async () => {
   expect(bytes).toEqual(sound.bytes);
 });
 
-/** Returns the setup of Vorbis in a Matroska file, with these words as its only comment. */
+/** Returns the Vorbis setup in a Matroska file, with these words as its only comment. */
 function setupWithWords(setup: Uint8Array): Buffer {
   const bytes = Buffer.from(setup);
   const heads = bytes.indexOf('\x05vorbis', 0, 'latin1');

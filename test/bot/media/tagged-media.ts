@@ -83,8 +83,8 @@ export const SECONDS = 1;
 export const SIZE: { readonly width: number; readonly height: number } = { width: 128, height: 96 };
 
 /**
- * Creates a second of tone (and moving picture) whose tags, pictures and, if requested, subtitles contain the
- * secret.
+ * Creates one second of a tone (and of moving pictures, for a clip) whose tags, cover pictures and, if requested,
+ * subtitles contain the secret.
  */
 export async function taggedMedia(
   name: TaggedFormat,

@@ -10,13 +10,13 @@ export const SECRET = 'N48.8584 E2.2945 at home';
 export const LIMITS: MediaLimits = { sizeBytesMax: 50_000_000, megapixelsMax: 50, durationSecondsMax: 600 };
 
 export interface Cleaned extends Admitted {
-  /** The paths of the file before and after. */
+  /** The paths of the original file and of the admitted file. */
   readonly before: string;
   readonly after: string;
   readonly bytes: Buffer;
 }
 
-/** Admits a file of these bytes. */
+/** Admits a file with this content. */
 export async function clean(
   bytes: Uint8Array,
   kind: MediaKind,

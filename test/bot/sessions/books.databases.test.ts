@@ -8,7 +8,7 @@ import { type Reply, drop, refuse } from '../../media-api/use-stub-api.ts';
 import { DOLLAR, LineEar, type SessionBench, aRequest, usePaidSessions } from './use-paid-sessions.ts';
 import { FORMAT, aRecord, useStubService } from './use-stub-service.ts';
 
-/** Limits in simulated time, which runs ahead of the real events. */
+/** Time limits that are never reached, because simulated time runs ahead of real network events. */
 const PATIENT = { limits: { connectMs: 9e6, headersMs: 9e6, totalMs: 9e6 } };
 
 async function refusalOf(work: Promise<unknown>): Promise<SessionError> {
@@ -275,10 +275,10 @@ test('a process leaves the sessions of another living process alone', async () =
   const ear = new LineEar(line);
   service.streams[0]?.socket.send(Buffer.alloc(2));
   await vi.waitFor(() => expect(ear.samples).toHaveLength(1));
-  // Timers of both processes: heartbeats, checks, the limit and the ping. Time must not pass while one of
-  // them works.
+  // These are the timers of both processes: heartbeats, checks, the limit and the ping. While a process works instead
+  // of waiting for a timer, time must not pass.
   const isQuiet = (): Promise<void> => vi.waitFor(() => expect(clock.pendingTimers).toBe(6));
-  // Twice the lease of a process that does not renew it.
+  // This is twice as long as a lease that is not renewed.
   for (let passedMs = 0; passedMs < 60_000; passedMs += 2_500) {
     await isQuiet();
     await clock.advance(2_500);

@@ -26,7 +26,7 @@ function start(...args: readonly string[]): ChildProcess {
   return child;
 }
 
-/** Kills the process when `isTime` returns true. */
+/** Kills the process once `isTime` returns true for one of its messages. */
 async function killWhen(child: ChildProcess, isTime: (said: Said) => boolean): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     child.on('message', (said: Said) => isTime(said) && resolve());

@@ -14,7 +14,7 @@ const START: PaidSessionState = {
   term: { connectedAtMs: CONNECTED_AT_MS, limitAtMs: 60_000, grantedMs: GRANTED_MS },
 };
 
-/** Makes an event at a time. */
+/** Creates an event that happens at a given time. */
 type Make = (atMs: number) => PaidSessionEvent;
 
 const makes: fc.Arbitrary<Make> = fc.oneof(
@@ -37,7 +37,7 @@ interface Moment {
   readonly atMs: number;
 }
 
-/** Plays events and returns each with the states before and after it. */
+/** Applies the events in order, and returns each event with the states before and after it. */
 function play(chosen: readonly (readonly [Make, number])[]): readonly Moment[] {
   const moments: Moment[] = [];
   let [state, atMs] = [START, CONNECTED_AT_MS];

@@ -44,7 +44,7 @@ function ticketOf(maxCost: number): SessionTicket {
   return SessionTicket.read(wire, { allowInsecure: true });
 }
 
-/** Opens books with one database, in which each session has a guild and a budget of its own. */
+/** Opens books on one database. Each session has a guild and a budget of its own. */
 async function useBooks() {
   const db = await useDatabase();
   const clock = new FakeClock();
@@ -58,8 +58,8 @@ async function useBooks() {
 type Books = Awaited<ReturnType<typeof useBooks>>;
 
 /**
- * Takes a step if the bot could take it. For example, the bot looks for the charge of a session only after
- * its end.
+ * Takes a step if the bot itself could take it. For example, the bot looks for a session's charge only after the
+ * session has ended.
  */
 async function take({ books }: Books, request: SessionRequest, row: SessionRow, step: Step): Promise<void> {
   const { id, guild_id: guildId } = row;
@@ -70,7 +70,7 @@ async function take({ books }: Books, request: SessionRequest, row: SessionRow, 
       });
       return;
     case 'notOpened':
-      // Only a session that was not opened is released.
+      // The bot never releases the hold of an open session.
       if (row.state !== 'open') await books.notOpened(id, guildId);
       return;
     case 'ended':

@@ -17,19 +17,19 @@ import type { VoiceLineRequest } from '../../../src/bot/sessions/voice-lines.ts'
 export const DOLLAR = 1_000_000;
 
 export interface UsePaidSessionsOptions {
-  /** The budget in dollars a month. Default 10. */
+  /** The budget in dollars per month. Default 10. */
   readonly budget?: number;
   readonly clock?: Clock;
   readonly api?: Partial<ConstructorParameters<typeof MediaApi>[0]>;
   readonly sessions?: Partial<ConstructorParameters<typeof PaidSessions>[0]>;
-  /** The quote for a session of a minute, before the service is asked. Default 0.06 dollars. */
+  /** The quote for a one-minute session in dollars, before the service is asked. Default 0.06. */
   readonly quotedPerMinute?: number;
-  /** The path of the database's file. Two benches with the same path share the database. */
+  /** The path of the database file. Two benches with the same path share the database. */
   readonly path?: string;
   readonly database?: Database;
 }
 
-/** Paid sessions at a service, with books of their own. */
+/** Paid sessions at a service, with the bot's books. */
 export class SessionBench {
   readonly database: Database;
   readonly ledger: Ledger;
@@ -79,7 +79,7 @@ export class SessionBench {
     );
   }
 
-  /** Returns what the guild has left of its budget, in dollars. */
+  /** Returns what is left of the guild's budget, in dollars. */
   async left(): Promise<number> {
     return (await this.ledger.budget(this.database.kysely, 'guild')).left / DOLLAR;
   }

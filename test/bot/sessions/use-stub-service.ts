@@ -5,18 +5,15 @@ import { type StubStream, type StubStreams, useStubStream } from '../../media-ap
 
 export interface StubService extends StubApi {
   readonly streams: StubStreams['streams'];
-  /** The usage log. */
+  /** The records in the service's usage log. */
   readonly records: WireUsageRecord[];
-  /** Sets the answer to requests for a session. */
+  /** Sets the reply to requests that open a session. */
   onOpen(reply: Reply): void;
 }
 
 export const FORMAT: string = JSON.stringify({ sample_rate: 16_000, chunk_frames: 320 });
 
-/**
- * Starts a service whose sessions do what the test requests. By default they send their format and nothing
- * else.
- */
+/** Starts a service whose sessions do what the test requests. By default, they send their format and nothing else. */
 export async function useStubService(
   session: Partial<WireVoiceSession> = {},
   onStream: (stream: StubStream) => void = ({ socket }) => socket.send(FORMAT),

@@ -10,7 +10,10 @@ import { FORMAT, useStubService } from './use-stub-service.ts';
 import type { CloseReason } from '../../../src/bot/sessions/line-end.ts';
 import type { VoiceLine } from '../../../src/bot/sessions/voice-line.ts';
 
-/** Limits in simulated time, in which requests take no time. */
+/**
+ * Limits for simulated time. Those for requests are never reached, because simulated time may pass while a request
+ * takes place.
+ */
 const TIMELY = {
   api: { limits: { connectMs: 9e6, headersMs: 9e6, totalMs: 9e6 } },
   limits: { beatMs: 5_000, leaseMs: 9e6, marginMs: 1_000, firstLookMs: 1_000, lookMs: 1_000, openMs: 9e6 },
@@ -31,7 +34,7 @@ async function useLines(): Promise<UsedLines> {
   return { ...service, bench };
 }
 
-/** Advances the time so slowly that pings are answered and their effects happen. */
+/** Advances the clock slowly enough that pings are answered and have their effects. */
 async function pass(clock: FakeClock, ms: number): Promise<void> {
   for (let left = ms; left > 0; left -= 2_500) {
     await clock.advance(Math.min(left, 2_500));
@@ -261,7 +264,7 @@ test('a service that never sends its format receives nothing, and the bot discon
   const service = await useStubService({}, () => undefined);
   const bench = await usePaidSessions(service, { sessions: { limits: { formatMs: 200, pingMs: 50 } } });
   await expect(bench.sessions.voice.open(aRequest())).rejects.toMatchObject({ code: 'unreachable' });
-  // The only data is the close frame.
+  // The bot sent nothing except a close frame.
   expect(Buffer.concat(service.streams[0]?.wire ?? []).subarray(0, 1)).toEqual(Buffer.of(0x88));
   await vi.waitFor(async () => expect((await bench.row()).state).toBe('ended'));
   expect(await bench.row()).toMatchObject({ end_reason: 'no_format', metered_ms: 0 });
@@ -317,7 +320,7 @@ test('chunks for a service that does not read are dropped, so that memory does n
     if (line.send(chunk)) taken += 1;
     if (sent % 500 === 0) await new Promise((resolve) => setImmediate(resolve));
   }
-  // The buffers of the machine's sockets are small compared with half an hour of audio.
+  // The operating system's socket buffers hold only a small part of half an hour of audio.
   expect(taken).toBeLessThan(50_000);
   expect(line.send(chunk)).toBe(false);
   await line.close('stopped');

@@ -3,22 +3,22 @@ import { MlsError } from './mls-error.ts';
 import { CIPHER_SUITE, MLS_VERSION, WIRE_FORMATS, refHash, verifyWithLabel } from './mls.ts';
 import { TlsReader } from './tls-reader.ts';
 
-/** The largest key package that a client may send. davey's have about 400 bytes. */
+/** The largest key package that a client may send. Those from davey have about 400 bytes. */
 export const KEY_PACKAGE_BYTES_MAX = 4096;
 
 /** The data that a user sends to the voice server so that members can add the user. */
 export interface KeyPackage {
   readonly userId: string;
   readonly signatureKey: Buffer;
-  /** The bytes without the wrapper of a message. */
+  /** The bytes without the surrounding MLSMessage. */
   readonly bytes: Buffer;
-  /** The reference that a Welcome uses. */
+  /** The hash by which a Welcome refers to this key package. */
   readonly ref: Buffer;
 }
 
 /**
- * Parses and checks a payload of opcode 26. Accepts it as an MLSMessage, as the protocol specifies, and bare, as davey
- * sends it. Throws `MlsError` for anything but a valid key package of `userId`.
+ * Parses and checks an opcode 26 payload. Accepts a key package inside an MLSMessage, as the protocol specifies, or a
+ * bare one, as davey sends it. Throws `MlsError` for anything but a valid key package of `userId`.
  */
 export function readKeyPackage(payload: Uint8Array, userId: string): KeyPackage {
   if (payload.byteLength > KEY_PACKAGE_BYTES_MAX) {
@@ -45,8 +45,8 @@ export function readKeyPackage(payload: Uint8Array, userId: string): KeyPackage 
 }
 
 /**
- * In a bare key package, the second field is the cipher suite, 2. In a message, the same place holds the type of the
- * message, 5.
+ * In a bare key package, the second field is the cipher suite, 2. In an MLSMessage, the second field is the wire
+ * format, 5.
  */
 function unwrap(payload: Uint8Array): Uint8Array {
   const reader = new TlsReader(payload);

@@ -1,11 +1,11 @@
 import { ServiceError } from '../../../base/errors.ts';
 
 /**
- * `malformed`: the bytes are not such a message. `invalid`: well formed, but not allowed. `late`: for another epoch, or
- * without a proposal that was made in the meantime. Well-behaved clients also send late messages if several send at the
- * same time.
+ * `malformed`: the bytes are not a message of the expected type. `invalid`: well formed, but not allowed. `late`: for
+ * another epoch, or without a proposal that was made in the meantime. Even well-behaved clients send late messages when
+ * several of them send at the same time.
  */
 type MlsErrorCode = 'malformed' | 'invalid' | 'late';
 
-/** The voice server rejects a message of a client. */
+/** The voice server rejects a client's message. */
 export class MlsError extends ServiceError<MlsErrorCode> {}

@@ -27,7 +27,7 @@ export function refHash(label: string, value: Uint8Array): Buffer {
     .digest();
 }
 
-/** Whether `signature` was made for `content` by the key at `point`, an uncompressed point of P-256. */
+/** Whether `signature` was made for `content` by the key at `point`, an uncompressed P-256 point. */
 export function verifyWithLabel(
   point: Uint8Array,
   label: string,

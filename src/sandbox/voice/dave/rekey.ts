@@ -3,7 +3,7 @@ import type { DaveCall } from './dave-call.ts';
 import { DAVE_OPCODES, DAVE_VERSION, type DaveClient } from './dave-frames.ts';
 import { DaveMember } from './dave-member.ts';
 
-/** The longest time that the temporary client stays if it is not added to the group. */
+/** The longest time that the temporary client stays if it does not become part of the group. */
 const STAY_MS_MAX = 10_000;
 
 /** The temporary client that joins and leaves, and its channel. */
@@ -14,8 +14,8 @@ interface RekeyOptions {
 }
 
 /**
- * Makes everybody in a call agree on new keys twice. A client that exists only for the encryption joins, and leaves as
- * soon as the call uses the keys that include it.
+ * Makes everybody in a call agree on new keys twice. A client that exists only for this purpose joins, and leaves as
+ * soon as the call uses the keys for the group that includes it.
  */
 export function rekey(call: DaveCall, { userId, channelId, clock }: RekeyOptions): void {
   if (call.version === 0) return;

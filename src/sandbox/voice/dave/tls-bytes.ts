@@ -22,8 +22,8 @@ export function u64(value: bigint): Buffer {
 }
 
 /**
- * Returns the bytes after their length, which is encoded in as few bytes as possible. Throws `RangeError` from 2^30
- * bytes on.
+ * Returns the bytes, preceded by their length, which is encoded in as few bytes as possible. Throws `RangeError` for
+ * 2^30 bytes or more.
  */
 export function vector(...parts: readonly Uint8Array[]): Buffer {
   const body = Buffer.concat(parts);

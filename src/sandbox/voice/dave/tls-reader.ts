@@ -1,8 +1,8 @@
 import { MlsError } from './mls-error.ts';
 
 /**
- * Decodes the encodings of `tls-bytes.ts`. Every read is checked and throws an `MlsError` with `malformed` if it does
- * not fit.
+ * Decodes what `tls-bytes.ts` encodes. Every read throws a `malformed` `MlsError` if the bytes do not contain the
+ * expected value.
  */
 export class TlsReader {
   readonly #bytes: Buffer;
@@ -56,7 +56,7 @@ export class TlsReader {
     return this.take(this.#length());
   }
 
-  /** Reads a vector to its end as items of one type. */
+  /** Reads a vector's body to its end, as items of one type. */
   list<T>(read: (reader: TlsReader) => T, countMax: number): T[] {
     const inner = new TlsReader(this.vector());
     const items: T[] = [];

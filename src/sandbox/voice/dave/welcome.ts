@@ -10,7 +10,10 @@ interface Secrets {
   readonly bytes: Buffer;
 }
 
-/** The message that adds new members to a group: the same information for all, and secrets for each. */
+/**
+ * The message that adds new members to a group: it has the same information for all of them, and separate secrets for
+ * each.
+ */
 export class Welcome {
   readonly #secrets: readonly Secrets[];
   readonly #groupInfo: Buffer;
@@ -20,7 +23,7 @@ export class Welcome {
     this.#groupInfo = groupInfo;
   }
 
-  /** Parses the part of a payload of opcode 28 after the commit. Throws `MlsError`. */
+  /** Parses the part of an opcode 28 payload that follows the commit. Throws `MlsError`. */
   static read(payload: Uint8Array): Welcome {
     const reader = new TlsReader(payload);
     if (reader.u16() !== CIPHER_SUITE)
@@ -31,12 +34,12 @@ export class Welcome {
     return new Welcome(secrets, groupInfo);
   }
 
-  /** The number of users that it is for. */
+  /** The number of users that the Welcome adds. */
   get size(): number {
     return this.#secrets.length;
   }
 
-  /** Returns the Welcome for only the owner of one key package, or undefined if there is none. */
+  /** Returns the Welcome for only the owner of one key package, or undefined if it does not add that user. */
   for(keyPackageRef: Uint8Array): Buffer | undefined {
     const own = this.#secrets.find(({ ref }) => ref.equals(keyPackageRef));
     return own && Buffer.concat([u16(CIPHER_SUITE), vector(own.bytes), vector(this.#groupInfo)]);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { CardLane } from '../../../../src/bot/discord/cards/card-lane.ts';
 
-/** Creates a lane that records its sends. Unless `autoEnd` is set, a send ends only when the test ends it. */
+/** Creates a lane that records what it sends. Unless `autoEnd` is set, a send ends only when the test ends it. */
 function laneWithRecord(autoEnd: boolean) {
   const clock = new FakeClock();
   const lane = new CardLane(clock, 5_000);

@@ -12,7 +12,7 @@ import { type Stage, sentence, useHandlers } from '../use-handlers.ts';
 const MANAGE_GUILD = '32';
 const ADMINISTRATOR = '8';
 
-/** A definition that is outdated or was loosened still lets these interactions through to the bot. */
+/** An outdated command definition, or one with fewer restrictions, still lets these interactions reach the bot. */
 const LOOSE: Partial<CommandData> = {
   integration_types: [ApplicationIntegrationType.GuildInstall, ApplicationIntegrationType.UserInstall],
 };
@@ -39,7 +39,7 @@ function menu(changes: Partial<CommandData>): MenuCommand {
   };
 }
 
-/** Registers the command with as few restrictions as possible; the bot itself checks `changes`. */
+/** Registers the command with as few restrictions as possible; only the bot itself enforces `changes`. */
 async function useDemands(changes: Partial<CommandData>): Promise<Stage> {
   const stage = await useHandlers({ commands: [command(LOOSE)], menus: [menu({})] });
   await stage.restart({ commands: [command(changes)], menus: [menu(changes)] });
@@ -108,12 +108,11 @@ describe('the bot checks the restrictions of a definition again at each use', ()
   });
 });
 
-/**
- * The commands that not everyone may use in every channel, and the restrictions that are registered for them.
- */
+/** The commands that not everyone may use in every channel, and the restrictions with which they are registered. */
 const RESTRICTED: ReadonlyMap<string, Pick<CommandData, 'default_member_permissions' | 'nsfw'>> = new Map([
   ['access', { default_member_permissions: MANAGE_GUILD, nsfw: false }],
-  // The bot decides at each use who may use it. This only hides it from the lists of most members.
+  // The bot decides at each use who may use this command. The permission only hides it from most members' command
+  // lists.
   ['operator', { default_member_permissions: ADMINISTRATOR, nsfw: false }],
 ]);
 const FOR_EVERYBODY = { default_member_permissions: null, nsfw: false };

@@ -6,7 +6,7 @@ import { createMasquerade } from '../../../../src/compose/create-masquerade.ts';
 import { picture } from '../../../media-server/test-engine.ts';
 import { useCommunityWithoutBot } from '../../../helpers/use-community.ts';
 
-/** Accepts every request and answers none. Returns its address and the number of requests. */
+/** Accepts every request and never responds. Returns the service's address and a count of the requests so far. */
 async function useHangingService(): Promise<{ readonly url: string; readonly requests: () => number }> {
   let requests = 0;
   const server = createServer(() => void (requests += 1)).listen(0, '127.0.0.1');

@@ -7,7 +7,7 @@ import { only } from '../../../helpers/only.ts';
 import { useHandlers } from '../use-handlers.ts';
 import type { CallOrigin } from '../../../../src/bot/jobs/call-origin.ts';
 
-/** Returns where a command was used, for the `channel` that Discord sends and a server that is not cached. */
+/** Returns where a command was used, given the `channel` that Discord sends, in a guild that is not cached. */
 function originIn(channel: object | null): CallOrigin {
   const interaction = {
     id: '1',

@@ -20,7 +20,7 @@ import { sentence, useHandlers } from '../use-handlers.ts';
 const NOTES = { name: 'notes.txt', bytes: new TextEncoder().encode('To be or not to be') };
 const DAY_MS = 86_400_000;
 
-/** Creates the command `/panel`, which shows `rows` to everyone, with the changes of a test. */
+/** Creates the command `/panel`, which shows `rows` to everyone, with the test's changes. */
 function panel(rows: readonly ComponentRow[], changes: Partial<Command> = {}): Command {
   return {
     data: { name: 'panel', description: 'Shows a panel', ...IN_SERVERS_ONLY },

@@ -7,7 +7,7 @@ import type { VoiceEndpoint } from '../../../../src/bot/sessions/voice-swap/voic
 
 interface Heard extends VoiceClub {
   readonly endpoint: VoiceEndpoint;
-  /** The packets of Ada that the bot received. */
+  /** Ada's packets that the bot received. */
   readonly packets: readonly SpeechPacket[];
 }
 
@@ -22,7 +22,7 @@ async function hearAda(faults: Partial<VoiceFaults> = {}): Promise<Heard> {
   return { ...club, endpoint, packets: packetsOf(endpoint, ada) };
 }
 
-/** Returns the number of Ada's packets that Ben received and the bot did not. */
+/** Returns the number of Ada's packets that Ben received but the bot did not. */
 function missingOf({ ada, ben, lounge, packets }: Heard): number {
   const got = new Set(packets.map(({ sequence, ssrc }) => `${ssrc} ${sequence}`));
   const sent = ben.voice.packetsOf(ada, lounge);
@@ -75,7 +75,7 @@ describe('packets of an encrypted call', () => {
     await heard.ada.voice.speaks(tone(440, 800));
 
     await expect.poll(() => heard.packets.length).toBeGreaterThan(15);
-    // The speaker is named after 500 ms, when the packets of the last 200 ms are kept.
+    // The bot learns who is speaking after 500 ms, and by then it has kept only the packets of the last 200 ms.
     expect(missingOf(heard)).toBeGreaterThanOrEqual(12);
     expect(missingOf(heard)).toBeLessThan(25);
   });

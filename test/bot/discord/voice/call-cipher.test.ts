@@ -19,7 +19,7 @@ interface Call {
   readonly arrive: (count: number) => void;
 }
 
-/** Creates a call whose keys were never agreed on. */
+/** Creates a call for which no keys have been agreed on yet. */
 function newCall({ version = 1 } = {}): Call {
   const clock = new FakeClock();
   const cipher = new CallCipher(clock);

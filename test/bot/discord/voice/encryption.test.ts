@@ -4,7 +4,7 @@ import { tone } from '../../../sandbox/use-voice.ts';
 import type { LockstepClock } from '../../../helpers/lockstep-clock.ts';
 import { packetsOf, toneFrames, useSimulatedVoiceClub } from './use-connector.ts';
 
-/** Returns the numbers of a member's packets that Ben received and the bot did not. */
+/** Returns the sequence numbers of a member's packets that Ben received but the bot did not. */
 function missing(
   got: readonly { readonly sequence: number }[],
   sent: readonly { readonly sequence: number }[],
@@ -13,7 +13,7 @@ function missing(
   return sent.filter(({ sequence }) => !seen.has(sequence)).length;
 }
 
-/** Lets the member speak briefly, again and again, until `condition` holds. */
+/** Lets the member speak briefly, again and again, until `condition` is true. */
 async function speaksUntil(
   member: SandboxMember,
   time: LockstepClock,

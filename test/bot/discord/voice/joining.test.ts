@@ -21,7 +21,7 @@ async function refusal(joining: Promise<unknown>): Promise<VoiceError> {
   return error;
 }
 
-/** Returns whether the client believes that the bot has a permission in a channel. */
+/** Returns whether, according to the client's cache, the bot has a permission in a channel. */
 function mayThere(client: Client<true>, channelId: string, name: PermissionsString): boolean | undefined {
   const channel = client.channels.cache.get(channelId);
   if (!channel || channel.isDMBased()) return undefined;

@@ -2,15 +2,15 @@ import { createCipheriv } from 'node:crypto';
 import { xchacha20poly1305 } from '@noble/ciphers/chacha.js';
 import { TRANSPORT_MODES } from '../../../../src/bot/discord/voice/transport-cipher.ts';
 
-/** One packet of speech before encryption. */
+/** One speech packet before encryption. */
 export interface PlainPacket {
   readonly payload: Uint8Array;
   readonly sequence?: number;
   readonly timestamp?: number;
   readonly ssrc?: number;
-  /** Body of the header's extension, in whole words. Without it, the packet has no extension. */
+  /** The body of the header extension, a multiple of 4 bytes long. If it is missing, the packet has no extension. */
   readonly extension?: Uint8Array;
-  /** Number of padding bytes after the payload. */
+  /** The number of padding bytes after the payload. */
   readonly padding?: number;
   readonly payloadType?: number;
 }
@@ -19,7 +19,7 @@ export const KEY: Uint8Array = new Uint8Array(32).fill(7);
 export const AES: string = TRANSPORT_MODES[0];
 export const XCHACHA: string = TRANSPORT_MODES[1];
 
-/** Encrypts packets as Discord's voice servers do, with a counting nonce. */
+/** Encrypts packets as Discord's voice servers do, with a counter as the nonce. */
 export class Sealer {
   readonly #mode: string;
   readonly #key: Uint8Array;

@@ -19,7 +19,7 @@ interface Heard {
   readonly clock: FakeClock;
   readonly packets: SpeechPacket[];
   readonly hearing: Disposable;
-  /** Encrypts a packet of Ada and delivers it. */
+  /** Encrypts one of Ada's packets and delivers it. */
   readonly arrives: (packet?: Partial<PlainPacket>) => void;
 }
 
@@ -229,7 +229,7 @@ describe('SpeechReceiver', () => {
   });
 });
 
-/** Encrypts a packet without extension whose ciphertext starts with `BE DE`, as one in 65,536 does. */
+/** Encrypts a packet without an extension whose ciphertext happens to start with `BE DE`, as one in 65,536 does. */
 function sealedLikeAnExtension(): Buffer {
   const sealer = new Sealer();
   for (let tries = 0; tries < 2_000_000; tries++) {

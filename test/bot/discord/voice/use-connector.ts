@@ -18,7 +18,7 @@ import type { EndpointEvent, VoiceEndpoint } from '../../../../src/bot/sessions/
 import type { SpeechPacket } from '../../../../src/bot/sessions/voice-swap/speech-packet.ts';
 import type { VoicePlace } from '../../../../src/bot/sessions/voice-swap/voice-connector.ts';
 
-/** Real time whose monotonic part a test can set ahead or stop; timers run as usual. */
+/** A real-time clock whose monotonic time a test can move forward or stop; timers run as usual. */
 export class AheadClock implements Clock {
   aheadMs = 0;
   #stoodAtMs: number | undefined;
@@ -42,7 +42,7 @@ export class AheadClock implements Clock {
   }
 }
 
-/** A guild with a voice channel, Ada and Ben outside of it, and a connector for the bot. */
+/** A guild with a voice channel, with Ada and Ben not in that channel, and a connector for the bot. */
 export interface VoiceClub {
   readonly sandbox: Sandbox;
   readonly guild: SandboxGuild;
@@ -51,7 +51,7 @@ export interface VoiceClub {
   readonly ben: SandboxMember;
   readonly client: Client<true>;
   readonly connector: DiscordVoiceConnector;
-  /** The bot as a speaker. */
+  /** The bot, in the form that identifies a speaker. */
   readonly bot: { readonly id: string };
   readonly place: VoicePlace;
   /** All log messages. */
@@ -60,7 +60,7 @@ export interface VoiceClub {
 
 interface VoiceClubOptions {
   readonly voice?: VoiceOptions;
-  /** The clock of the connector. Default: real time. */
+  /** The connector's clock. Default: real time. */
   readonly clock?: Clock;
   readonly joinTimeoutMs?: number;
   readonly sandbox?: SandboxOptions;
@@ -69,14 +69,16 @@ interface VoiceClubOptions {
 /** A club in simulated time. */
 interface SimulatedVoiceClub extends VoiceClub {
   readonly time: LockstepClock;
-  /** Joins the voice channel. */
+  /** The bot joins the voice channel. */
   readonly join: () => Promise<VoiceEndpoint>;
 }
 
-/** Clients on the wire send their heartbeats in real time, and a test takes little of it. */
+/**
+ * Clients at the other end of a real connection send their heartbeats in real time, but a test takes little real time.
+ */
 const HEARTBEAT_MS = 86_400_000;
 
-/** Makes a club whose sandbox and connector share one clock, which the test advances. */
+/** Creates a club whose sandbox and connector share one clock, which the test advances. */
 export async function useSimulatedVoiceClub(): Promise<SimulatedVoiceClub> {
   const time = await useLockstepClock();
   const club = await time.during(
@@ -86,7 +88,7 @@ export async function useSimulatedVoiceClub(): Promise<SimulatedVoiceClub> {
       sandbox: { clock: time, wireClock: time, heartbeatIntervalMs: HEARTBEAT_MS },
     }),
   );
-  // Parts that end with the test may wait for time to pass.
+  // Objects that are closed at the end of the test may have to wait for simulated time to pass.
   onTestFinished(() => void time.run());
   return { ...club, time, join: () => time.during(club.connector.join(club.place)) };
 }
@@ -111,27 +113,27 @@ export async function useVoiceClub(options: VoiceClubOptions = {}): Promise<Voic
   return { sandbox, guild, lounge, ada, ben, client, connector, bot, place, logged };
 }
 
-/** Collects the events of an endpoint from now on. */
+/** Starts to collect an endpoint's events. */
 export function eventsOf(endpoint: VoiceEndpoint): EndpointEvent[] {
   const events: EndpointEvent[] = [];
   endpoint.onEvent((event) => events.push(event));
   return events;
 }
 
-/** Collects the packets of a member from now on. */
+/** Starts to collect a member's packets. */
 export function packetsOf(endpoint: VoiceEndpoint, member: { readonly id: string }): SpeechPacket[] {
   const packets: SpeechPacket[] = [];
   endpoint.hear(member.id, (packet) => packets.push(packet));
   return packets;
 }
 
-/** Returns Opus packets of a tone, each of 20 ms. */
+/** Returns 20 ms Opus packets of a tone. */
 export async function toneFrames(frames: number): Promise<readonly Uint8Array[]> {
   const speech = await encodeSpeech(tone(440, frames * 20));
   return speech.frames;
 }
 
-/** Resolves with the reason when the endpoint has ended. */
+/** Waits until the endpoint has ended, and returns the reason. */
 export async function endOf(events: readonly EndpointEvent[]): Promise<string> {
   const find = (): string | undefined => events.find((event) => event.kind === 'ended')?.reason;
   await expect.poll(find).toBeDefined();

@@ -15,17 +15,17 @@ interface ClientMessage {
   readonly d: Record<string, unknown>;
 }
 
-/** A voice server that a test controls, including faults that no real server should show. */
+/** A voice server that a test controls, including faults that a real server should never have. */
 export class VoiceServerByHand {
   readonly endpoint: string;
   readonly udpPort: number;
-  /** The messages of the client; binary messages are stored as their opcode. */
+  /** The messages from the client; of a binary message, only the opcode is recorded. */
   readonly received: ClientMessage[] = [];
-  /** Datagrams with which the client asks for its address. */
+  /** The datagrams with which the client asked for its address. */
   readonly discoveries: Buffer[] = [];
-  /** Datagrams with which the client checks that datagrams arrive. */
+  /** The datagrams with which the client checked whether datagrams arrive. */
   readonly probes: Buffer[] = [];
-  /** Whether the server returns those datagrams. */
+  /** Whether the server returns probes. */
   echoes = false;
   readonly #udp: Socket;
   #socket: WebSocket | undefined;
@@ -123,7 +123,7 @@ export interface LinkRecord {
   readonly logged: readonly string[];
 }
 
-/** Creates a server and a link to it. The link trusts its certificate unless the options say otherwise. */
+/** Creates a server and a link to it. The link trusts the server's certificate unless the options say otherwise. */
 export async function useLink(
   options: { readonly trusts?: boolean; readonly endpoint?: string; readonly isAlone?: boolean } = {},
 ): Promise<LinkRecord> {
@@ -167,7 +167,7 @@ function listenerTo(events: string[]): LinkListener {
     onRecovery: () => events.push('recovery'),
     onKeyFault: () => events.push('key fault'),
     onDatagram: (datagram) => {
-      // The library handles the answer about the client's address.
+      // The library itself handles the address response (74 bytes) and returned probes (8 bytes).
       if (datagram.length !== 74 && datagram.length !== 8) events.push(`datagram ${datagram.toString()}`);
     },
     onForeign: () => events.push('foreign'),

@@ -12,12 +12,12 @@ type Methods = Parameters<SeatGuild['voiceAdapterCreator']>[0];
 interface Gateway {
   readonly call: VoiceCall;
   readonly clock: FakeClock;
-  /** The channels that the bot requested from the main gateway, in order; null to be in none. */
+  /** The channels that the bot asked the main gateway to join, in order; null means that it asked to leave. */
   readonly asked: (string | null)[];
   readonly events: string[];
-  /** Lets the main gateway name a voice server, or report that there is none. */
+  /** The main gateway names a voice server, or reports that there is none. */
   readonly server: (endpoint: string | null) => void;
-  /** Lets the main gateway report the bot's voice state. */
+  /** The main gateway reports the bot's voice state. */
   readonly state: (channelId: string | null) => void;
   readonly lose: () => void;
 }

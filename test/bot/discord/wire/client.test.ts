@@ -76,7 +76,7 @@ describe('createClient', () => {
   });
 
   test('runs the recommended number of shards, or all configured ones', async () => {
-    // Guilds created within the same millisecond belong to one shard.
+    // Guilds created within the same millisecond belong to the same shard.
     const sandbox = await useSandbox({ guildsPerShard: { recommended: 1, max: 3 } });
     for (const name of ['Film club', 'Night radio', 'Chess']) sandbox.addGuild(name);
     const { token, apiUrl } = sandbox;

@@ -28,7 +28,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.txt': 'text/plain',
 };
 
-/** Posts a file as the bot, in the way in which it posts results. */
+/** Posts a file as the bot, in the same way as it posts results. */
 async function posts({ client, channel }: Bot, name: string, bytes: string): Promise<void> {
   const files = [{ name, data: Buffer.from(bytes), contentType: TYPES[extname(name)] ?? '' }];
   await client.rest.post(Routes.channelMessages(channel.id), { body: { content: 'Here it is' }, files });

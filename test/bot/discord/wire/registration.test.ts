@@ -27,10 +27,10 @@ interface Registry {
     guildId?: string,
   ) => Promise<readonly Registered[]>;
   readonly commands: () => Promise<ApplicationCommand[]>;
-  /** Returns the methods of the calls on commands since the last time it was called. */
+  /** Returns the HTTP methods of the command requests since this function was last called. */
   readonly methods: () => string[];
   readonly addForeign: (name: string) => Promise<void>;
-  /** Sets the host's entries in the context menu of messages to exactly these. */
+  /** Sets the message context menu commands of the bot's host to exactly these. */
   readonly setForeignMenus: (names: readonly string[]) => Promise<void>;
 }
 

@@ -8,7 +8,7 @@ import { AttachmentFetcher } from '../../../../src/bot/discord/wire/attachment-f
 import { useCdn, useFetcher } from '../use-cdn.ts';
 import { useFolder } from '../../../helpers/use-folder.ts';
 
-/** Opens a port of this machine that counts its connections. */
+/** Opens a port on this machine and counts the connections to it. */
 async function useTrap(): Promise<{ readonly port: number; connections(): number }> {
   let connections = 0;
   const server = createServer((socket) => {
@@ -21,7 +21,7 @@ async function useTrap(): Promise<{ readonly port: number; connections(): number
   return { port, connections: () => connections };
 }
 
-/** Returns a lookup that returns the next answer each time; the last answer repeats. */
+/** Creates a lookup that gives the next of these answers each time; the last one repeats. */
 function answering(...answers: readonly (readonly string[])[]): LookupAll {
   let asked = 0;
   return (_hostname, _options, callback) => {
@@ -90,7 +90,8 @@ describe('a link that a member sends', () => {
     const trap = await useTrap();
     const hosts = [`${CDN}:${trap.port}`];
     let asked = 0;
-    // A public address that is assigned to nobody (this part of IPv6 is not allocated), then this machine.
+    // The first answer is a public address that is assigned to nobody (this part of IPv6 is not allocated); the second
+    // is this machine.
     const rebinding = answering(['2000::1'], ['127.0.0.1']);
     const lookup: LookupAll = (hostname, options, callback) => {
       asked += 1;
@@ -102,7 +103,7 @@ describe('a link that a member sends', () => {
 
     const error = await refusal(fetcher, `https://${CDN}:${trap.port}/a.png`);
 
-    // The second attempt resolves the name again, and is rejected for the new answer.
+    // The second attempt resolves the name again, and is rejected because of the new address.
     expect(asked).toBe(2);
     expect(error).toMatchObject({ code: 'unavailable' });
     expect(trap.connections()).toBe(0);

@@ -14,7 +14,7 @@ const video = aFile('video.mp4');
 const audio = aFile('audio.wav');
 const ANN = { id: 'face_1', name: 'Ann' };
 
-/** Returns the outcome of a command: the accepted request, or the text of the refusal. */
+/** Returns what a command leads to: the accepted request, or the text of the refusal. */
 async function outcome(
   capability: Capability,
   options: GivenOptions,

@@ -18,17 +18,14 @@ const MODERATOR = anOrigin({ guildId: 'guild_1', userId: 'user_9', isModerator: 
 const STRANGER = anOrigin({ guildId: 'guild_1', userId: 'user_9' });
 const ELSEWHERE = anOrigin({ guildId: 'guild_3', userId: 'user_1', isModerator: true });
 
-/**
- * Creates jobs of all kinds of one member, or every `every`th of them, with an amount set aside for each open
- * job.
- */
+/** Creates jobs of all kinds for one member, or every `every`th of them. An amount is set aside for each open job. */
 async function useDesk(every = 1): Promise<Pipeline & { readonly before: readonly JobRow[] }> {
   const limits = { openPerGuildMax: 10_000, openPerMemberMax: 10_000, openMax: 10_000 };
   const pipeline = await usePipeline({ start: false, limits });
   const { db, clock } = pipeline;
   const defaultBudget = { limit: parseUsd(1_000), period: 'total', timeZone: 'UTC' } as const;
   const ledger = new Ledger({ clock, defaultBudget });
-  // Two neighbours differ only in their tries, so one of them is enough here.
+  // Two neighbouring jobs differ only in their attempts, so one of them is enough here.
   const half = jobsOfAllKinds().filter((_, index) => index % 2 === Math.floor(index / 2) % 2);
   const some = half.filter((_, index) => index % every === 0);
   const jobs = some.map((job) => ({
@@ -56,7 +53,7 @@ const isUnsent = (job: JobRow): boolean =>
 const isAsked = ({ stage, asked_at_ms: asked, confirmed_at_ms: confirmed }: JobRow): boolean =>
   stage === 'fetched' && asked !== null && confirmed === null;
 
-/** The outcome of an action in a word or two, for a member with the right to do it. */
+/** The outcome of each action in one or two words, for a member who may take that action. */
 const RULES: Readonly<Record<Action, (job: JobRow) => string>> = {
   show: () => 'shown',
   retry: (job) => {
@@ -129,7 +126,7 @@ describe('with jobs of all kinds', () => {
         expect(await act(jobs.desk, action, who, job), `${action} of ${JSON.stringify(job)}`).toBe(answer);
         if (answer === 'took_back before_sending') voided.push(job.id);
       }
-      // Only a job that was never sent is certain to cost nothing.
+      // Only holds of jobs that were never sent are released, because only those jobs are certain to cost nothing.
       const holds = await db.kysely
         .selectFrom('holds')
         .select('subject')

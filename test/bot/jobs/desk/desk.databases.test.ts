@@ -17,7 +17,7 @@ const STRANGER = anOrigin({ userId: '999', interactionId: 'interaction_stranger'
 const MODERATOR = anOrigin({ userId: '777', isModerator: true, interactionId: 'interaction_mod' });
 const ELSEWHERE = anOrigin({ guildId: '555', isModerator: true });
 
-/** Creates a settled job of Ada with a kept result and a kept input. */
+/** Creates a settled job for Ada with a kept result and a kept input. */
 async function useEnded(
   { db }: Pipeline,
   name: string,

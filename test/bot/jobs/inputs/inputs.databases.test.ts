@@ -23,7 +23,7 @@ async function aPhoto(orientation: number): Promise<Buffer> {
 }
 
 /**
- * Returns the pixels of a picture. A result contains marks that an input does not, so only the pixels are
+ * Returns the pixels of a picture. A result contains markings that an input does not have, so only their pixels can be
  * equal.
  */
 function pixelsOf(bytes: Uint8Array): Promise<Buffer> {

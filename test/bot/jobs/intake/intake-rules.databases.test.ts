@@ -40,7 +40,7 @@ function aCommand(changes: Partial<JobRequest> = {}): JobRequest {
   };
 }
 
-/** Inserts this many open jobs of other members, or of the given member or guild. */
+/** Inserts this many open jobs. They belong to other members, unless `changes` names a member or guild. */
 async function putOpen(
   db: Database,
   count: number,
@@ -142,8 +142,8 @@ describe('as many jobs are accepted as may be open, and not one more', () => {
 });
 
 /**
- * Creates the service's account with that balance. It records the notifications that the balance is too
- * small.
+ * Creates the gate for the service's account, which has that balance. It records each notification that the balance is
+ * too small.
  */
 function anAccount(balance: number, pausedGuild?: string): SpendingGate & { readonly told: unknown[] } {
   const told: unknown[] = [];
@@ -239,7 +239,8 @@ describe('a capability that is switched off', () => {
     expect(await answerOf(pipeline, aCommand({ capability: 'video_swap', interactionId: '201' }))).toBe(
       'accepted',
     );
-    // The accepted job discovers it, and no other job does meanwhile.
+    // One job was let through to find out whether the capability is on again. Until it has found out, no other job is
+    // accepted.
     expect(await answerOf(pipeline, aCommand({ interactionId: '202' }))).toBe('switched_off');
   });
 });

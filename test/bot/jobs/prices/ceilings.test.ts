@@ -15,8 +15,9 @@ interface Tally {
 }
 
 /**
- * Runs a service with `room` for jobs of random length, and a client with more work than that. The client learns late
- * that jobs have ended. Counts the attempts between `fromMs` and `toMs` for which the service has no room.
+ * Simulates a service with `room` for jobs of random length, and a client with more work than that. The client learns
+ * with a delay that jobs have ended. Between `fromMs` and `toMs`, counts the attempts, and those for which the service
+ * has no room.
  */
 async function simulate(
   seed: number,
@@ -72,7 +73,7 @@ test.each(SEEDS.slice(0, 8))(
     const tally = await simulate(seed, () => 3, 2_100_000, 420_000);
 
     expect(tally.above / tally.attempts).toBeLessThanOrEqual(0.1);
-    // The room is used: three jobs at a time take about 17 s each, and up to 3 s until the end is known.
+    // The room is used: three jobs run at a time, each takes about 17 s, and it is up to 3 s until its end is known.
     expect(tally.accepted).toBeGreaterThan(0.75 * ((1_680 * 3) / 19));
   },
 );
@@ -125,7 +126,7 @@ test('a job that ends its submit while the jobs at the service are counted is no
   ceilings.refused('avatar', 'b', 'full');
   ceilings.accepted('avatar', 'a');
 
-  // The count may come before or after the job is recorded as being there.
+  // The jobs may be counted before or after the job is recorded as being at the service.
   ceilings.countUpTo('avatar');
   ceilings.left('avatar', 'a');
 
@@ -184,7 +185,7 @@ test('a clock that is set back stops no submits', () => {
   expect(ceilings.hasRoom('photo_swap', 0)).toBe(true);
 });
 
-/** The ways in which a try above the ceiling of 1 ends without a refusal. */
+/** The ways in which an attempt above the ceiling of 1 may end. */
 const ENDS = {
   'broken off': (ceilings: Ceilings, id: string) => ceilings.left('avatar', id),
   refused: (ceilings: Ceilings, id: string) => {
@@ -198,7 +199,8 @@ const ENDS = {
 } as const;
 
 test.each([
-  // The wait is the same as before, twice as long, or half as long; in the last case there is room for one more.
+  // The wait stays the same ('broken off' or 'taken on'), or becomes twice as long ('refused'). Only after 'taken on'
+  // is there room for one more job.
   ['broken off', 2_000, 1],
   ['refused', 4_000, 1],
   ['taken on', 2_000, 2],
@@ -214,7 +216,7 @@ test.each([
     await clock.advance(2_000);
     expect(ceilings.hasRoom('avatar', 1)).toBe(true);
     ceilings.enter('avatar', 'probe');
-    // One job at a time.
+    // Only one attempt above the ceiling is made at a time.
     await clock.advance(10_000_000);
     expect(ceilings.hasRoom('avatar', 1)).toBe(false);
 

@@ -19,7 +19,7 @@ const CARD = {
   ],
 };
 
-/** Returns the hold of a command if the card has rates and no estimates: a quarter more than the price. */
+/** Returns the amount held for a command if the card has rates but no estimates: a quarter more than the price. */
 async function heldFor(capability: Capability, parameters: JobParameters = {}): Promise<number> {
   const pipeline = await usePipeline({ start: false, limits: { clipSecondsDefault: 20 } });
   pipeline.script.pricing = [json(200, CARD)];

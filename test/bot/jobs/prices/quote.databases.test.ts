@@ -23,7 +23,7 @@ interface Desk {
   readonly clock: FakeClock;
   readonly stub: StubApi;
   readonly quotes: Quotes;
-  /** Returns the whole snapshot of a quote. */
+  /** Returns the complete snapshot of a quote for this capability. */
   readonly snapshot: (capability: Capability, units?: number) => QuoteSnapshot;
 }
 
@@ -41,7 +41,7 @@ async function useQuotes(
   return { db, clock, stub, quotes, snapshot };
 }
 
-/** Creates a job that was charged, with the snapshot of its hold. */
+/** Creates a job that was charged, with the price snapshot of its hold. */
 async function charged(
   { db, clock }: Desk,
   name: string,
@@ -124,7 +124,7 @@ describe('a price comes from', () => {
     }
     await quotes.start();
 
-    // The one in twenty that cost far more does not count.
+    // The one job in twenty that cost far more does not count.
     const learned = { source: 'learned', jobs: 20, price: 5 * 20_002, hold: 125_013 };
     expect(desk.snapshot('lip_sync', 5)).toMatchObject(learned);
   });

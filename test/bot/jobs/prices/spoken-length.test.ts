@@ -12,7 +12,7 @@ beforeAll(async () => {
   speaker = await Speaker.load();
 });
 
-/** Returns the seconds that the embedded media server bills; 0 for a text that it cannot say at all. */
+/** Returns the seconds that the embedded media server bills; 0 for text of which it cannot say anything. */
 async function spokenSeconds(text: string): Promise<number> {
   const said = /[a-z0-9]/i.test(text.normalize('NFKD'));
   if (!said) return 0;
@@ -53,7 +53,7 @@ describe('ordinary prose', () => {
   );
 });
 
-/** Texts that take much longer than 12 characters a second. */
+/** Text that takes much longer than 12 characters a second. */
 const HARD: readonly (readonly [string, string])[] = [
   ['digits in a row', '1234567890'.repeat(8)],
   ['sevens', '7'.repeat(80)],
@@ -117,7 +117,9 @@ describe('the time of a voice never exceeds the upper bound', () => {
   });
 });
 
-/** Seconds that a native reader at a calm pace needs for these, by eSpeak NG at 150 words a minute. */
+/**
+ * The seconds that a native reader needs at a calm pace for each text, measured with eSpeak NG at 150 words per minute.
+ */
 test.each<[string, string, number]>([
   [
     'German',

@@ -76,7 +76,7 @@ describe('a link to a result', () => {
       { ...own, signature: '' },
       { ...own, expires: String(Number(own.expires) + 60) },
       { ...own, expires: `0${own.expires}` },
-      // The same characters, divided differently between the parts.
+      // This has the same characters, but divided differently between the parts of the link.
       { ...own, jobId: `${own.jobId}:1`, expires: own.expires.slice(1) },
     ];
     for (const parts of changed) {
@@ -115,7 +115,7 @@ describe('a link to a result', () => {
   });
 });
 
-/** Creates a result of 100 bytes, and a smaller copy for a chat that accepts 60. */
+/** Creates a job with a result of 100 bytes, and with a smaller copy for a chat that accepts at most 60 bytes. */
 async function aResult(changes: Partial<NewJob>, isCopyThere = true): Promise<JobRow> {
   const chatPath = join(await useFolder(), 'copy.jpg');
   if (isCopyThere) await writeFile(chatPath, 'copy');

@@ -92,7 +92,7 @@ test('a service that accepts three jobs at a time soon gets no more than that, a
   for (const jobId of jobIds) await pipeline.until(jobId, 'settled', 500);
 
   expect(tries.accepted).toBe(40);
-  // The ceiling is not known at first, so eight submits may be under way at the same time.
+  // The ceiling is not known at first, so eight submissions may be in progress at the same time.
   expect(tries.refused).toBeLessThanOrEqual(8 + 4);
   expect(tries.refusedLate).toBeLessThanOrEqual(3);
 });

@@ -13,7 +13,7 @@ import { RecordingPublisher } from '../use-pipeline.ts';
 
 export type Death = Pick<StepEvent, 'stage' | 'moment'>;
 
-/** The outcome of one job: everything that must not depend on the way there. */
+/** The outcome of one job: everything that must be the same whatever happened before. */
 export interface Ending {
   readonly job: Pick<JobRow, 'stage' | 'outcome' | 'failure' | 'charged_micros' | 'result_message_id'>;
   readonly isKept: boolean;
@@ -21,23 +21,23 @@ export interface Ending {
   readonly entries: readonly unknown[];
   /** The different final cards that the chat was asked to show. */
   readonly cards: readonly unknown[];
-  /** The different keys that the service received. */
+  /** The number of different idempotency keys that the service received. */
   readonly submits: number;
 }
 
-/** The surroundings in which jobs are played. */
+/** The environment in which jobs are played. */
 export interface Bench {
   readonly db: Database;
   readonly clock: ShiftedClock;
-  /** Creates another process that works on the database. */
+  /** Creates another set of workers on the same database, as a second process would. */
   open(publisher: RecordingPublisher, onStep: (event: StepEvent) => void): Promise<Jobs>;
 }
 
-/** How long a step belongs to its worker. */
+/** How long a worker's lease on a step lasts. */
 export const LEASE_MS = 60_000;
 const DRAIN_TURNS_MAX = 4_000;
 
-/** One job, with a method for each event that may happen to it. */
+/** One job, with a method for every event that may happen to it. */
 export class PlayedJob {
   readonly service: ScriptedService;
   readonly #machine: Bench;
@@ -56,7 +56,7 @@ export class PlayedJob {
     this.#name = parts.name;
   }
 
-  /** Number of deaths that have happened. */
+  /** The number of worker deaths so far. */
   get deaths(): number {
     return this.#died;
   }
@@ -81,13 +81,13 @@ export class PlayedJob {
     await this.#jobs.intake.acknowledged(this.#id, null);
   }
 
-  /** Stops every worker in the middle of its step, and starts another one. */
+  /** Stops every worker in the middle of its step, and starts a new one. */
   async restart(): Promise<void> {
     await this.end();
     await this.takeOver();
   }
 
-  /** Starts another process while the earlier ones continue. */
+  /** Starts another worker while the earlier ones continue. */
   async takeOver(): Promise<void> {
     const jobs = await this.#machine.open(this.#publisher, (event) => this.#observe(event));
     this.#workers.push(jobs);
@@ -99,13 +99,16 @@ export class PlayedJob {
     for (const jobs of this.#workers) await jobs.intake.acknowledged('nobody', null);
   }
 
-  /** Sends a webhook that reports the job in `state`, if it was submitted. The same `copy` is a repeat. */
+  /**
+   * Sends a webhook that reports the job in `state`, if it was submitted. A second call with the same `state` and
+   * `copy` is a repeated delivery.
+   */
   async webhook(state: number, copy: number): Promise<void> {
     if (this.service.exists)
       await this.#deliver(this.service.tell(state), `d_${this.#name}_${state}_${copy}`);
   }
 
-  /** Sends a webhook of another job to the path of this one. */
+  /** Sends a webhook about another job to this job's path. */
   async strangeWebhook(): Promise<void> {
     const told = {
       id: `other_${this.#name}`,
@@ -117,19 +120,19 @@ export class PlayedJob {
     await this.#deliver(told, `s_${this.#name}`);
   }
 
-  /** Makes the chat accept the next card, but lose its answer. */
+  /** Makes the chat accept the next card, while its response is lost. */
   loseNextAnswerOfChat(): void {
     this.#publisher.answers.unshift(() => Promise.reject(new Error('No answer')));
   }
 
-  /** Releases everything that is held back, and moves the clock on until the job is settled. */
+  /** Releases everything that is held back, and advances the clock until the job is settled. */
   async drain(): Promise<Ending> {
     this.service.finish();
     this.service.release();
     for (let turn = 0; turn < DRAIN_TURNS_MAX; turn++) {
       const { stage } = await this.row();
       if (stage === 'settled') return this.ending();
-      // The clock does not move while a step runs. Otherwise its lease would run out again and again.
+      // The clock stands still while a step runs. Otherwise, the step's lease would expire again and again.
       if (this.#steps === 0 && turn % 2 === 1) await this.later(turn % 8 === 7 ? LEASE_MS : 1_000);
       else await wait(1);
     }
@@ -183,7 +186,9 @@ export class PlayedJob {
     await this.#jobs.inbox.receive({ deliveryId, serviceJobId, callbackToken, body });
   }
 
-  /** Counts the running steps. An error that it throws stops the worker in the step, as a death would. */
+  /**
+   * Counts the running steps. Throws an error for a planned death, which stops the worker in the middle of the step.
+   */
   #observe({ stage, moment }: StepEvent): void {
     if (moment === 'effected') this.#steps -= 1;
     const index = this.#deaths.findIndex((death) => death.stage === stage && death.moment === moment);
@@ -196,7 +201,7 @@ export class PlayedJob {
   }
 }
 
-/** Returns the part of a card that a member sees, without durations. */
+/** Returns the part of a card that a member sees, except for durations. */
 function shown(card: FinalCard): unknown {
   const { kind, charged, budget } = card;
   return { kind, charged, left: budget.left, ...(card.kind === 'failure' ? { failure: card.failure } : {}) };

@@ -7,7 +7,7 @@ import { useStageMachine } from './use-stage-machine.ts';
 
 const DEATHS = 3;
 
-/** The outcome of a job that succeeds at the service while processes that run one of its steps die. */
+/** The outcome of a job that would succeed at the service, if processes die whenever they run one of its steps. */
 interface End {
   readonly outcome: 'succeeded' | 'failed' | 'unknown';
   readonly failure?: string;
@@ -22,7 +22,7 @@ const UNSENT: End = {
   hold: 'voided',
   cards: [{ kind: 'failure', failure: { reason: 'crashed' }, charged: 0 }],
 };
-/** The service may charge for it, so its hold is not released. */
+/** The service may charge for the job, so its hold is not released. */
 const UNSURE: End = {
   outcome: 'unknown',
   failure: 'unconfirmed',
@@ -64,7 +64,7 @@ test('a job whose step ends its process three times in a row ends by itself, whi
       );
       const ending = await job.drain();
       await job.end();
-      // No card is shown if its step never starts.
+      // If the step that posts the card never starts, no card is shown.
       const cards = stage === 'collected' && moment === 'starting' ? [] : all;
 
       expect(ending, `${moment} ${stage}`).toMatchObject({ job: { outcome }, hold: { state: hold }, cards });
@@ -109,7 +109,7 @@ test('two deaths, a result and two more deaths are no reason to give up', async 
 });
 
 const POSTED = { outcome: 'posted', messageId: '1' } as const;
-/** A job with two lost leases, as if two processes had died in its step. */
+/** A job in whose step two processes have died: one lost lease is counted, and another has expired. */
 const SUSPECT = { lost_leases: 1, lease_owner: 'dead', lease_until_ms: 0, due_at_ms: 0 } as const;
 
 test('the last try of a job runs alone in its process, so that a third death counts against no other job', async () => {
@@ -132,7 +132,7 @@ test('the last try of a job runs alone in its process, so that a third death cou
     .where('id', '=', suspect)
     .execute();
 
-  // While a step runs, the last try waits, and no other step starts.
+  // While another job's step runs, the last try waits, and no other step starts.
   const late = await pipeline.run('late');
   await expect.poll(async () => (await pipeline.row(suspect)).line).toBe('last try');
   expect(await pipeline.row(suspect)).toMatchObject({ lease_owner: 'dead' });
@@ -142,7 +142,7 @@ test('the last try of a job runs alone in its process, so that a third death cou
   expect(await pipeline.row(suspect)).toMatchObject({ lost_leases: 2 });
   expect(await pipeline.row(late)).toMatchObject({ stage: 'accepted', lease_owner: null });
 
-  // Then all jobs continue.
+  // Once the last try is over, all jobs continue.
   answered[1].resolve();
   answered[2].resolve();
   for (const job of [beside, suspect]) await pipeline.until(job, 'settled');

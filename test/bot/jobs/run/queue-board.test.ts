@@ -52,11 +52,11 @@ async function useBoard(worked: readonly string[] = []) {
       });
       await joinLines(db.kysely, clock.now());
     },
-    /** Returns the cards that change with the next look. */
+    /** Returns the cards that change when the board looks at the queue again. */
     look: async (): Promise<string[]> => {
       publisher.cards.length = 0;
       await clock.advance(5_000);
-      // The database does not follow the fake clock.
+      // Database queries take real time, which the fake clock does not control.
       for (let turn = 0; turn < 50; turn++) await clock.advance(0);
       return [...publisher.cards];
     },

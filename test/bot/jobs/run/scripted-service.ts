@@ -3,17 +3,20 @@ import type { WireJob } from '../../../../src/media-api/wire.ts';
 import { type Reply, drop, json, refuse } from '../../../media-api/use-stub-api.ts';
 import { bytes } from '../use-pipeline.ts';
 
-/** The course of a job at the service. */
+/** The real course of a job at the service. */
 export interface Truth {
   readonly status: 'succeeded' | 'failed';
-  /** Whether the charge is reported only after the end. */
+  /** Whether the charge is reported only after the job has ended. */
   readonly isChargeLate: boolean;
 }
 
-/** A fault of an answer. */
+/** The fault of a response. */
 export type Trouble = 'lost' | 'fault' | 'unknown';
 
-/** The states of a job, from queued to charged. Each state holds everything that earlier ones held. */
+/**
+ * The number of states of a job, from queued to charged. Everything that is true in one state remains true in later
+ * ones.
+ */
 export const STATES = 4;
 const LAST = STATES - 1;
 const PICTURE_LINK = '/out?sig=s';
@@ -21,9 +24,9 @@ const PICTURE_LINK = '/out?sig=s';
 /** One job at a service with slow replicas and an unreliable connection. The test advances the job. */
 export class ScriptedService {
   readonly truth: Truth;
-  /** The different keys of the submits so far. */
+  /** The different idempotency keys of all submissions so far. */
   readonly keys: Set<string> = new Set();
-  /** The number of answers to submits that are held back until `release`. */
+  /** Sends the responses to submissions that are held back until `release`. */
   #held: (() => void)[] = [];
   #isHolding: boolean;
   #state = 0;
@@ -40,7 +43,7 @@ export class ScriptedService {
     this.#picture = options.picture;
   }
 
-  /** Whether the job is there. */
+  /** Whether the job has been submitted. */
   get exists(): boolean {
     return this.keys.size > 0;
   }
@@ -49,7 +52,7 @@ export class ScriptedService {
     this.#state = Math.min(LAST, this.#state + 1);
   }
 
-  /** Makes the service omit the price of the job from now on. */
+  /** From now on, the service's reports omit the charge for the job. */
   hideCharge(): void {
     this.#hidesCharge = true;
   }
@@ -59,7 +62,7 @@ export class ScriptedService {
     this.#lags = [];
   }
 
-  /** Makes the next answer report a state that is older by this many states. */
+  /** Makes the next response report an earlier state of the job, by this many states. */
   lag(states: number): void {
     this.#lags.push(states);
   }
@@ -68,13 +71,13 @@ export class ScriptedService {
     this.#troubles[route].push(trouble);
   }
 
-  /** Sends the answers to submits that were held back. */
+  /** Sends the responses to submissions that were held back. */
   release(): void {
     this.#isHolding = false;
     for (const answer of this.#held.splice(0)) answer();
   }
 
-  /** Returns the report of the job in `state`. A report of a later state also moves the job to that state. */
+  /** Returns a report of the job in `state`. If the job has not reached that state yet, it moves there. */
   tell(state: number): WireJob {
     this.#state = Math.max(this.#state, state);
     return this.#at(state);
@@ -101,7 +104,7 @@ export class ScriptedService {
     await read();
     this.keys.add(String(request.headers['idempotency-key']));
     if (this.#isHolding) await new Promise<void>((resolve) => this.#held.push(resolve));
-    // The submit has had its effect, and only the answer is faulty.
+    // The submission has taken effect; only its response is lost.
     if (this.#troubles.submit.shift()) return void request.socket.destroy();
     const { status } = this.#at(this.#state);
     const submitted = { id: this.#id, status, status_url: `/api/v1/jobs/${this.#id}` };

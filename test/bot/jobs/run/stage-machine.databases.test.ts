@@ -8,9 +8,9 @@ import type { Death, Ending, PlayedJob } from './played-job.ts';
 import { type StageMachine, useStageMachine } from './use-stage-machine.ts';
 
 /**
- * The number of sequences that are tried; the environment can request a longer search. A database server is
- * reached over a socket, which takes several times as long. It can only change how single steps are stored,
- * and fewer sequences show that.
+ * The number of sequences to try; an environment variable can request more. With a database server the same search
+ * takes several times as long, because each query goes over a socket. The server affects only how individual steps are
+ * stored, so fewer sequences are enough.
  */
 const RUNS = Number(process.env['STAGE_MACHINE_RUNS'] ?? (TEST_DATABASE === 'postgres' ? 60 : 200));
 
@@ -32,7 +32,7 @@ type Event =
 
 interface Way {
   readonly truth: Truth;
-  /** The answer to the submit is held back, so that webhooks arrive before it. */
+  /** Whether the response to the submission is held back, so that webhooks arrive before it. */
   readonly isHolding: boolean;
   readonly deaths: readonly Death[];
   readonly events: readonly Event[];
@@ -128,7 +128,7 @@ async function happen(job: PlayedJob, event: Event): Promise<void> {
   }
 }
 
-/** Plays one sequence to the end, then reports everything again. The end must not change. */
+/** Plays one sequence to its end, and then sends all reports again. That must not change the outcome. */
 async function play(machine: StageMachine, { truth, isHolding, deaths, events }: Way): Promise<Ending> {
   const job = await machine.begin(truth, { isHolding, deaths });
   try {
@@ -191,9 +191,9 @@ const END: Readonly<Record<Truth['status'], Ending>> = {
   },
 };
 
-/** Sequences that once led to a different end. */
+/** Sequences that once led to a wrong outcome. */
 const KNOWN: readonly Way[] = [
-  // A worker that had lost its job removed the file that the next worker was inspecting.
+  // A worker that had lost its lease removed the file that the next worker was inspecting.
   {
     truth: { status: 'succeeded', isChargeLate: false },
     isHolding: false,

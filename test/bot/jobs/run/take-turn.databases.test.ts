@@ -68,7 +68,7 @@ test('between two jobs of a waiting guild, every other guild is served at most o
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
       const line = await useLine();
       const waiting = new Map<string, number>();
-      /** The guilds served since each waiting guild started to wait or was last served. */
+      /** For each guild: the guilds that were served since it started to wait or was last served. */
       const passed = new Map<string, string[]>();
       for (const event of [...steps, ...steps.map(() => 'serve' as const)]) {
         if (event !== 'serve') {
@@ -83,7 +83,7 @@ test('between two jobs of a waiting guild, every other guild is served at most o
         passed.set(guild, []);
         for (const [other, before] of passed) if (other !== guild && waiting.get(other)) before.push(guild);
         for (const before of passed.values()) {
-          // The guild that was served may have returned in the next round.
+          // A guild can be served twice in between, because it may be first again in the next round.
           for (const name of new Set(before)) {
             expect(before.filter((other) => other === name).length).toBeLessThanOrEqual(2);
           }

@@ -21,7 +21,7 @@ import { type Bench, type Death, LEASE_MS, PlayedJob } from './played-job.ts';
 import type { RecordingPublisher } from '../use-pipeline.ts';
 
 const FOR_EVER_MS = 1e12;
-/** No time limit ends a job, so that there is one right end. */
+/** No time limit ends a job, so that there is only one correct outcome. */
 const PATIENT = {
   prepareMsMax: FOR_EVER_MS,
   submitMsMax: FOR_EVER_MS,
@@ -34,7 +34,7 @@ const PATIENT = {
   lostLeasesMax: Number.MAX_SAFE_INTEGER,
 };
 
-/** A database and a client of the service, with which one job after the other is played. */
+/** A database and a service client, with which jobs are played one after the other. */
 export class StageMachine implements Bench {
   readonly db: Database;
   readonly clock: ShiftedClock = new ShiftedClock();
@@ -62,7 +62,7 @@ export class StageMachine implements Bench {
     this.#limits = { ...PATIENT, ...parts.limits };
   }
 
-  /** Accepts one job. Its workers die once at each of `deaths`. */
+  /** Accepts one job. A worker dies once at each of `deaths`. */
   async begin(truth: Truth, options: { isHolding: boolean; deaths: readonly Death[] }): Promise<PlayedJob> {
     const name = `${(this.#count += 1)}`;
     const picture = this.#file;
@@ -90,20 +90,20 @@ export class StageMachine implements Bench {
       files: await JobFiles.open(this.#dataDir),
       log: silentLogger,
       api: this.#api,
-      // The budget has no period. Each sequence advances the clock by hours, and a card after the end of a
-      // month would show the budget of the next month.
+      // The budget has no period: each sequence advances the clock by hours, and if a month ended, later cards would
+      // show the next month's budget.
       ledger: new Ledger({ clock, defaultBudget: { limit: parseUsd(10), period: 'total', timeZone: 'UTC' } }),
       fetcher: {
         fetch: async ({ toPath }) => {
-          // The interface promises whole files, because a worker that lost its job may write while another
-          // one reads.
+          // The fetcher must only ever leave whole files at the path, because a worker that lost its lease may write
+          // while another one reads.
           const part = `${toPath}.${randomId('part')}`;
           await writeFile(part, this.#file);
           await rename(part, toPath);
         },
       },
       callbackUrl: (token) => `http://127.0.0.1/${token}`,
-      // Without this, the charge of one job would change the hold of the next.
+      // Without a fixed price, the charge for one job would change the next job's hold.
       prices: { photo_swap: { rate: parseUsd('0.08'), per: 'image' } },
       limits: {
         ...this.#limits,
@@ -116,7 +116,7 @@ export class StageMachine implements Bench {
   }
 }
 
-/** Creates the machine for one test, which is removed when the test ends. */
+/** Creates the machine for one test and removes it when the test ends. */
 export async function useStageMachine(limits: Partial<JobLimits> = {}): Promise<StageMachine> {
   let service: ScriptedService | undefined;
   const stub = await useStubApi((request, response, read) => service?.answer(request, response, read));

@@ -45,7 +45,7 @@ const BUG = new TypeError('An error of the bot itself');
  */
 type End = 'again' | 'wait' | 'review' | 'undelivered' | `failed ${string}`;
 
-/** A failed attempt: its stage, the error, fields of the job, and the outcome. */
+/** A failed attempt: its stage, the error, the job's fields, and the outcome. */
 type Case = readonly [stage: OpenStage, error: Error, job: Partial<NewJob>, end: End];
 
 const since = (stage_since_ms: number, attempts: number) => ({
@@ -54,8 +54,8 @@ const since = (stage_since_ms: number, attempts: number) => ({
 });
 const accepted = (ageMs: number, attempts: number) => ({ accepted_at_ms: NOW - ageMs, attempts });
 /**
- * Returns the attempts of a submit, the number of those that left no trace, and how long there has been
- * trouble.
+ * Returns the number of submission attempts, the number of those that left no trace at the service, and the start of
+ * the trouble.
  */
 const tries = (attempts: number, clean_attempts: number, ageMs = 0) => ({
   clean_attempts,
@@ -63,8 +63,8 @@ const tries = (attempts: number, clean_attempts: number, ageMs = 0) => ({
 });
 
 const CASES: readonly Case[] = [
-  // Inputs get five minutes and at least three attempts. While the key is refused, they wait as long as a
-  // submit.
+  // Preparing inputs gets five minutes and at least three attempts. While the service refuses the API key, inputs wait
+  // for as long as a submission would.
   ...(['accepted', 'fetched'] as const).flatMap((stage): Case[] => [
     [stage, LOST, accepted(PREPARE, 9), 'again'],
     [stage, LOST, accepted(PREPARE + 1, 2), 'again'],
@@ -73,7 +73,7 @@ const CASES: readonly Case[] = [
     [stage, FAULT, accepted(PREPARE + 1, 3), 'failed service_refused internal_error'],
     [stage, KEY, accepted(SUBMIT, 9), 'again'],
     [stage, KEY, accepted(SUBMIT + 1, 9), 'failed service_refused unauthorized'],
-    // The time counts from the member's yes.
+    // If the member had to confirm a price, the time counts from the confirmation.
     [stage, LOST, { ...accepted(10 * SUBMIT, 9), confirmed_at_ms: NOW - PREPARE }, 'again'],
     [
       stage,
@@ -83,7 +83,7 @@ const CASES: readonly Case[] = [
     ],
   ]),
   ['uploaded', BUG, accepted(10 * CAPACITY, 99), 'again'],
-  // A job waits for hours while the service has no room.
+  // A job waits for up to several hours while the service has no room.
   ['submitting', FULL, { ...tries(99, 99, SUBMIT + 1), accepted_at_ms: NOW - CAPACITY }, 'wait'],
   ['submitting', FULL, { ...tries(4, 4), accepted_at_ms: NOW - CAPACITY - 1 }, 'wait'],
   [
@@ -100,8 +100,8 @@ const CASES: readonly Case[] = [
     { ...tries(5, 4), accepted_at_ms: NOW - CAPACITY - 1 },
     'failed service_refused capacity_warming',
   ],
-  // A final refusal ends the job if no attempt can have left one at the service, or if the refusal proves
-  // that.
+  // A final refusal ends the job if no attempt can have left a job at the service, or if the refusal itself proves that
+  // none did.
   ['submitting', INVALID, tries(1, 0), 'failed service_refused invalid_input'],
   ['submitting', INVALID, tries(3, 1), 'failed service_refused invalid_input'],
   ['submitting', BALANCE, tries(3, 1), 'failed service_refused insufficient_balance'],
@@ -110,8 +110,8 @@ const CASES: readonly Case[] = [
   ['submitting', FORBIDDEN, tries(3, 1), 'wait'],
   ['submitting', MISSING, tries(3, 2), 'failed service_refused not_found'],
   ['submitting', MISSING, tries(3, 1), 'wait'],
-  // Other trouble ends after half an hour and five attempts. The hold is released only if nothing can be at
-  // the service.
+  // After half an hour and five attempts, any other trouble ends the job. The hold is released only if there can be no
+  // job at the service.
   ...([KEY, UNSENT] as const).flatMap((error): Case[] => [
     ['submitting', error, tries(1, 0), 'wait'],
     ['submitting', error, tries(5, 4, SUBMIT), 'wait'],
@@ -128,17 +128,17 @@ const CASES: readonly Case[] = [
   ]),
   ['submitted', LOST, since(1e9, 99), 'wait'],
   ['finished', LOST, since(1e9, 99), 'again'],
-  // A result gets an hour and five attempts, unless it is too large.
+  // Fetching a result gets an hour and at least five attempts, unless the result is too large.
   ['charged', LOST, since(COLLECT, 9), 'again'],
   ['charged', LOST, since(COLLECT + 1, 4), 'again'],
   ['charged', LOST, since(COLLECT + 1, 5), 'failed result_lost'],
   ['charged', new DownloadError('too_large'), since(0, 1), 'failed result_lost'],
   ['charged', new DownloadError('cut_short'), since(0, 1), 'again'],
-  // A card gets a day and five attempts.
+  // Posting a card gets a day and at least five attempts.
   ['collected', BUG, since(POST, 9), 'again'],
   ['collected', BUG, since(POST + 1, 4), 'again'],
   ['collected', BUG, since(POST + 1, 5), 'undelivered'],
-  // Only a job whose charge is not known waits long between two attempts.
+  // Only a job whose charge is unknown waits for a long time between two attempts.
   ['posted', LOST, { finished_at_ms: 1, outcome: 'succeeded', charged_micros: null }, 'wait'],
   ['posted', LOST, { finished_at_ms: 1, outcome: 'unknown', charged_micros: null }, 'again'],
   ['posted', LOST, { finished_at_ms: null, outcome: 'failed', charged_micros: null }, 'again'],
@@ -146,8 +146,8 @@ const CASES: readonly Case[] = [
 ];
 
 /**
- * The patch of a submit that is repeated. It keeps the time of the first attempt only while one may have left
- * a job.
+ * The changes to a job whose submission is repeated. The job keeps the time of its first attempt only as long as one of
+ * the attempts may have left a job at the service.
  */
 const KEPT: readonly (readonly [Error, Partial<NewJob>, StepPatch])[] = [
   [FULL, tries(3, 2, 50), { attempts: 0, clean_attempts: 0, submit_from_ms: null }],
@@ -159,7 +159,7 @@ const KEPT: readonly (readonly [Error, Partial<NewJob>, StepPatch])[] = [
   ],
   [UNSENT, tries(3, 1, 50), { clean_attempts: 2, submit_to_ms: NOW, stage_since_ms: NOW - 50 }],
   [LOST, tries(3, 2, 50), { clean_attempts: 2, submit_to_ms: NOW, stage_since_ms: NOW - 50 }],
-  // Its trouble starts with its first attempt.
+  // The trouble starts with the first attempt.
   [LOST, tries(1, 0, 50), { clean_attempts: 0, submit_to_ms: NOW, stage_since_ms: NOW }],
 ];
 
@@ -217,7 +217,7 @@ function endOf(job: JobRow, error: Error, run: PipelineTools): string {
   const result = PIPELINE[job.stage as OpenStage].failed?.(job, error, run);
   if (!result) return 'again';
   if (result.kind === 'wait') {
-    // A time that is not in the future would repeat the step without end.
+    // A time that is not in the future would repeat the step endlessly.
     return result.atMs > NOW ? 'wait' : `wait until ${result.atMs}`;
   }
   const { patch } = result;

@@ -6,7 +6,7 @@ import { taggedMedia } from '../../media/tagged-media.ts';
 import { picture } from '../../../media-server/test-engine.ts';
 import { type InputBench, fromChat, image, useInputs } from '../use-inputs.ts';
 
-/** A dollar per second of output, at least ten cents, and no estimates from the service. */
+/** A rate card with one dollar per second of output, at least ten cents per job, and no estimates from the service. */
 const CARD = {
   version: 1,
   currency: 'USD',
@@ -49,7 +49,7 @@ describe('the amount set aside for a clip', () => {
 
     const [first, second] = await holdsOf(bench, jobId);
     expect(first).toEqual(['hold', 'budget', 'pending', 3_750_000]);
-    // The hold covers about a second plus a quarter.
+    // The hold covers the price of about one second, plus a quarter.
     expect(second?.slice(0, 3)).toEqual(['adjustment', 'pending', 'budget']);
     const { hold_micros: held } = await bench.row(jobId);
     expect(held).toBeGreaterThan(100_000);
@@ -71,7 +71,7 @@ describe('the amount set aside for a clip', () => {
           price: expect.any(Number),
           needed: expect.any(Number),
           lengths: [{ of: 'video', durationMs: expect.any(Number) }],
-          // This amount is left without the amount that is already set aside for the job.
+          // The amount left does not include the amount that is already set aside for this job.
           cap: { target: { kind: 'guild' }, limit: 50_000, pending: 0, left: 50_000 },
         },
         charged: 0,

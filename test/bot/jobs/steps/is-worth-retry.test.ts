@@ -33,7 +33,7 @@ const CAP = {
   resetsAtMs: 77,
 } as const;
 
-/** Whether members may retry with the same files. */
+/** For each failure, whether members may retry with the same files. */
 const FAILURES: readonly (readonly [JobFailure, boolean])[] = [
   ...(['job', 'service_refused'] as const).flatMap((reason) => [
     ...[

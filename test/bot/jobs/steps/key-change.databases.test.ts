@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type Reply, refuse } from '../../../media-api/use-stub-api.ts';
 import { usePipeline } from '../use-pipeline.ts';
 
-/** Answers 401 to every key but this one. */
+/** Responds with 401 to every API key except this one. */
 function onlyFor(key: string, reply: Reply): Reply {
   return async (request, response, read) => {
     const isKey = request.headers.authorization === `Bearer ${key}`;

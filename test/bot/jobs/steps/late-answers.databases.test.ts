@@ -22,12 +22,12 @@ const FAILED = jobState({ status: 'failed', output_url: null, charged_usd: null 
 const RUNNING = jobState({ status: 'processing', output_url: null, charged_usd: null });
 const MISSING = refuse(404, 'not_found');
 
-/** Returns the time for which the job has been in its stage. */
+/** Returns the field for a job that has been in its stage for `ms`. */
 const since = (ms: number): Partial<NewJob> => ({ stage_since_ms: NOW - ms });
 const SUCCESS = { outcome: 'succeeded', finished_at_ms: 1 } as const;
 const FAILURE = { outcome: 'failed', finished_at_ms: 1 } as const;
 
-/** A stage, the answer of the service (null: it must not be asked), fields of the job, and the expected result. */
+/** A stage, the service's response (null: no request may be made), the job's fields, and the expected result. */
 type Case = readonly [OpenStage, Reply | null, Partial<NewJob>, Readonly<Record<string, unknown>>];
 
 const CASES: readonly Case[] = [
@@ -70,7 +70,7 @@ const CASES: readonly Case[] = [
       patch: { outcome: 'failed', charged_micros: null, failure: '{"reason":"job","code":"unknown"}' },
     },
   ],
-  // The job asks only for an unknown charge, for ten minutes. After that, a failed job costs nothing.
+  // The job asks for its charge only if that is unknown, and for ten minutes. After that, a failed job costs nothing.
   [
     'finished',
     null,
@@ -110,7 +110,7 @@ const CASES: readonly Case[] = [
     { ...FAILURE, ...since(CHARGE + 1) },
     { to: 'collected', patch: { charged_micros: 0 } },
   ],
-  // After the card is posted, the job asks for an unknown charge every ten minutes for a day.
+  // Once the card is posted, the job asks for an unknown charge every ten minutes, for up to a day.
   ['posted', UNCHARGED, { ...SUCCESS, ...since(STALE) }, { kind: 'wait', atMs: NOW + 600_000 }],
   [
     'posted',
@@ -137,7 +137,7 @@ const CASES: readonly Case[] = [
     { outcome: 'failed', finished_at_ms: null },
     { to: 'settled', patch: { charged_micros: null } },
   ],
-  // Fields that only earlier steps needed are cleared.
+  // When the job is settled, fields that only earlier steps needed are cleared.
   [
     'posted',
     null,
@@ -155,7 +155,7 @@ const CASES: readonly Case[] = [
   ],
 ];
 
-/** Creates a job that was sent, and the tools of its steps. */
+/** Creates a job that was sent, and what its steps need to run. */
 async function useSent(changes: Partial<NewJob>, reply: Reply) {
   const stub = await useStubApi(reply);
   const db = await useDatabase();

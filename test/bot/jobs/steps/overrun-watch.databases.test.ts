@@ -18,7 +18,7 @@ const WATCH = { capability: 'photo_swap', held: 50_000, charged: 200_000 };
 
 interface Watched extends Pipeline {
   readonly overruns: Overruns;
-  /** Starts a job of the member that has to wait, and returns its id. */
+  /** Starts another job for the member, waits until the member is asked to confirm it, and returns its id. */
   waits(name: string): Promise<string>;
 }
 
@@ -35,7 +35,7 @@ async function useWatched(
     json(200, { id, status: 'queued', status_url: `/api/v1/jobs/${id}` }),
   );
   await bench.jobs.start();
-  // The time since the last read of the rate card must be long enough for another read.
+  // The rate card is read again only if the last read was long enough ago.
   clock.shift(20_000);
   await bench.until(await bench.run('first'), 'settled');
   const rules = new BudgetRules({ db, clock, timeZone: 'UTC' });
@@ -181,7 +181,8 @@ describe('after the service raised its price', () => {
   };
 
   /**
-   * Reads the rate card again when `open` is called. The first job is charged by the new card in any case.
+   * Creates a member for whom the rate card is read again, but with the new prices arriving only when `open` is called.
+   * The first job is charged the new price in any case.
    */
   async function useHigherPrice(): Promise<Watched & { readonly open: () => void }> {
     const read = Promise.withResolvers<void>();

@@ -9,7 +9,9 @@ import { seededRandom } from '../../../media-server/engine/seeded-random.ts';
 interface Simulated {
   readonly looks: number;
   readonly jobs: number;
-  /** The time from the end of a job whose webhook was lost to the check that found it. */
+  /**
+   * For each job whose webhook was lost, the time from its end until a check found that it had ended, in milliseconds.
+   */
   readonly foundAfterMs: readonly number[];
 }
 
@@ -18,11 +20,13 @@ interface Scene {
   readonly durationMs: (random: () => number) => number;
   readonly isLost: (job: number) => boolean;
   readonly minutes: number;
-  /** Default 100. */
+  /** The number of jobs that are at the service at the same time. Default 100. */
   readonly inFlight?: number;
 }
 
-/** Keeps that many jobs at the service for some time with 60 requests a minute. Each job takes 3 requests to start. */
+/**
+ * Keeps `inFlight` jobs at the service for `minutes`, with 60 requests per minute. Each job takes 3 requests to start.
+ */
 async function simulate({ plan, durationMs, isLost, minutes, inFlight = 100 }: Scene): Promise<Simulated> {
   const clock = new FakeClock(0);
   const random = seededRandom(7);
@@ -63,7 +67,7 @@ async function simulate({ plan, durationMs, isLost, minutes, inFlight = 100 }: S
     };
     send().catch(() => undefined);
   };
-  // These jobs are already at the service.
+  // These jobs are already at the service when the simulation starts.
   for (let job = 0; job < inFlight; job++) follow((jobs += 1), -random() * 500_000);
   await clock.advance(endMs);
   return { looks, jobs, foundAfterMs };
@@ -148,7 +152,8 @@ test.each([
   ['jobs end at once', planOf(false, 2_000, 3_000), 2_000],
   ['half of the jobs take 10 s', planOf(false, 10_000, 90_000), 8_000],
   ['webhooks come, and nothing is learned', planOf(true), 60_000],
-  // The margin after the time of nearly all jobs is ten seconds, a quarter, or a minute.
+  // The first check comes later than the end of nearly all jobs, by a margin of ten seconds, a quarter of their time,
+  // or a minute.
   ['webhooks come for jobs of 20 s', planOf(true, 1, 20_000), 30_000],
   ['webhooks come for jobs of 100 s', planOf(true, 1, 100_000), 125_000],
   ['webhooks come for jobs of 400 s', planOf(true, 1, 400_000), 460_000],

@@ -42,10 +42,10 @@ const anEvent: fc.Arbitrary<Event> = fc.oneof(
   },
 );
 
-/** The outcome of one sequence. */
+/** The outcome of one sequence of events. */
 interface Seen {
   readonly jobId: string;
-  /** Whether a yes of its member was accepted as the first one. */
+  /** How often a confirmation by its member was accepted as the first one. */
   yesCount: number;
 }
 
@@ -79,7 +79,7 @@ async function happen(pipeline: Pipeline, seen: Seen, event: Event): Promise<voi
   }
 }
 
-/** Returns the number of submits of this job that the service received. Each job has its own key. */
+/** Returns how many submissions of this job the service received. Each job has its own idempotency key. */
 async function submitsOf(pipeline: Pipeline, jobId: string): Promise<number> {
   const { idempotency_key: key } = await pipeline.row(jobId);
   return pipeline.received.filter(({ headers }) => headers['idempotency-key'] === key).length;

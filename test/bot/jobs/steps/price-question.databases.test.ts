@@ -9,7 +9,7 @@ import { type InputBench, fromChat, image, useInputs } from '../use-inputs.ts';
 import { type PipelineOptions, jobState, usePipeline } from '../use-pipeline.ts';
 import type { CallOrigin } from '../../../../src/bot/jobs/call-origin.ts';
 
-/** A dollar per second of output. */
+/** A rate card with one dollar per second of output. */
 const CARD = { version: 7, capabilities: [{ feature: 'video_swap', unit: 'second', rate_usd: 1 }] };
 const INPUTS = [
   { field: 'video_key', option: 'video', kind: 'video', source: fromChat('clip') } as const,
@@ -20,11 +20,11 @@ const MODERATOR = anOrigin({ userId: '777', isModerator: true });
 const MINUTE_MS = 60_000;
 
 interface Asking extends InputBench {
-  /** Runs a member's command until it waits or ends. Returns the job's id. */
+  /** Runs a member's command until its job waits or ends. Returns the job's id. */
   asks(name?: string): Promise<string>;
 }
 
-/** Creates a guild whose members are asked about prices above this many dollars, or never if null. */
+/** Creates a guild whose members are asked to confirm prices above this many dollars, or never if null. */
 async function useAsking(
   aboveUsd: number | null,
   { card = CARD, ...options }: PipelineOptions & { readonly card?: object } = {},
@@ -351,7 +351,8 @@ test('a price that changed between hold and charge is explained by the quote tha
   const hold = await bench.hold(jobId);
   expect(hold).toMatchObject({ charged_micros: 2_500_000, amount_micros: held });
   expect(hold.overrun_micros).toBe(2_500_000 - held);
-  // The length and the minimum were the same. The rate has changed: it was a dollar per second at the hold.
+  // The length and the minimum are still the same. The rate has changed: it was one dollar per second when the amount
+  // was held.
   expect(JSON.parse(hold.rate_card)).toEqual({
     source: 'card',
     version: '7',

@@ -22,8 +22,8 @@ async function swapped(
 }
 
 /**
- * Creates a community, and a function that waits until a number of jobs is settled. A bot that stops earlier
- * would continue them later.
+ * Creates a community, and a function that waits until this many jobs are settled. If a bot stops before that, it
+ * continues those jobs when it starts again.
  */
 async function useSettling(): Promise<{ community: Community; settled: (count: number) => Promise<void> }> {
   let count = 0;

@@ -20,7 +20,7 @@ async function useSample(name: string): Promise<{ path: string; toPath: string }
   return { path, toPath: `${path}.small` };
 }
 
-/** Creates a picture of noise, which cannot be compressed. */
+/** Creates a noise picture, which cannot be compressed. */
 async function useNoise(side: number, alpha = false): Promise<{ path: string; toPath: string }> {
   const path = join(await useFolder(), 'noise.png');
   const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const;

@@ -59,7 +59,7 @@ describe('the encoding plan of a clip', () => {
   });
 });
 
-/** Draws noise, which cannot be compressed. */
+/** Draws noise, which cannot be compressed well. */
 function drawn(width = 120, height = 80, alpha = false): Sharp {
   const noise = { type: 'gaussian', mean: 128, sigma: 50 } as const;
   const base = sharp({ create: { width, height, channels: 3, background: '#000', noise } });
@@ -77,7 +77,7 @@ async function useGiven(bytes: Uint8Array): Promise<Given> {
   return { path, toPath: `${path}.small` };
 }
 
-/** The loss of each step: the quality as JPEG or WebP, and the scale of the sides. */
+/** How much each step loses: the JPEG or WebP quality, and the factor by which the sides are scaled. */
 const STEPS = [
   [92, 1],
   [84, 1],

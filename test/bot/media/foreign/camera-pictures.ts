@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * Packages whose own tests contain photographs by cameras and phones: Apple, Canon, Nikon, Nokia, Sony,
+ * Packages whose own tests contain photographs taken with cameras and phones by Apple, Canon, Nikon, Nokia, Sony and
  * Xiaomi.
  */
 const FOLDERS = ['exif/test', 'exif-parser/test', 'jpeg-exif/test'];

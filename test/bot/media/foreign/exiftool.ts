@@ -17,17 +17,17 @@ export type Tags = Readonly<Record<string, unknown>>;
 
 /**
  * Returns the metadata that ExifTool reads from each file, in the order of the files. ExifTool knows far more places
- * for metadata than this project.
+ * for metadata than this project does.
  */
 export async function readTags(paths: readonly string[]): Promise<readonly Tags[]> {
-  // Includes unknown tags and tags after the pictures of a clip, and prints numbers as numbers.
+  // Includes unknown tags and tags that follow a clip's pictures, and prints numbers as numbers.
   const args = ['-json', '-G1', '-a', '-s', '-n', '-u', '-ee3', ...paths];
   return found.parse(JSON.parse(await output(args)));
 }
 
 /**
- * Returns the output, even if ExifTool does not know the type of a file. It then prints only the facts that every file
- * has.
+ * Returns ExifTool's output, even if it does not know a file's type. In that case, it prints only general facts, such
+ * as the size.
  */
 async function output(args: readonly string[]): Promise<string> {
   try {

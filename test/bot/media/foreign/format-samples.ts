@@ -9,7 +9,7 @@ function drawn(): Sharp {
   return sharp({ create: { width: WIDTH, height: HEIGHT, channels: 3, background: 'teal' } });
 }
 
-/** A file of each supported format, by the extension that matches its bytes. */
+/** A file of each supported format, by the file extension for its content. */
 export const SAMPLES: Readonly<Record<string, () => Promise<Uint8Array>>> = {
   jpg: () => drawn().jpeg().toBuffer(),
   png: () => drawn().png().toBuffer(),
@@ -33,14 +33,14 @@ export const SAMPLES: Readonly<Record<string, () => Promise<Uint8Array>>> = {
   opus: () => taggedMedia('ogg (Opus)'),
 };
 
-/** Returns the same clip with another brand, which the first box contains. */
+/** Returns the sample clip with another brand, which stands in its first box. */
 async function branded(format: TaggedFormat, brand: string): Promise<Uint8Array> {
   const bytes = Buffer.from(await taggedMedia(format));
   bytes.write(brand, 8, 'latin1');
   return bytes;
 }
 
-/** Returns the PNG as the only picture of an animation. */
+/** Turns a PNG into an animation with that picture as its only frame. */
 function animated(png: Buffer): Uint8Array {
   const control = Buffer.alloc(8);
   control.writeUInt32BE(1, 0);
@@ -49,7 +49,7 @@ function animated(png: Buffer): Uint8Array {
   frame.writeUInt32BE(HEIGHT, 8);
   frame.writeUInt16BE(1, 20);
   frame.writeUInt16BE(10, 22);
-  // After the signature and the header.
+  // The animation chunks follow the signature (8 bytes) and the header (25 bytes).
   const at = 8 + 25;
   return Buffer.concat([png.subarray(0, at), chunk('acTL', control), chunk('fcTL', frame), png.subarray(at)]);
 }
@@ -63,10 +63,7 @@ function chunk(type: string, body: Buffer): Buffer {
   return bytes;
 }
 
-/**
- * Creates about a second of silence in frames of MPEG-1 Layer II: 192 kbit/s at 44,100 Hz make 626 bytes
- * each.
- */
+/** Creates about a second of silence as MPEG-1 Layer II frames: at 192 kbit/s and 44,100 Hz, each has 626 bytes. */
 function layerTwo(): Uint8Array {
   const frame = Buffer.alloc(626);
   frame.set([0xff, 0xfd, 0xa0, 0x04]);

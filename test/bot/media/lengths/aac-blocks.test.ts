@@ -18,13 +18,13 @@ import { useDecoders } from './use-decoders.ts';
 
 const decode = useDecoders();
 
-/** One channel of silence, which is the smallest block of sound. */
+/** One channel of silence, which is the smallest audio block. */
 const SILENCE = Buffer.from('00c80007', 'hex');
 const HEADER_BYTES = 7;
 
 /**
- * Creates a frame of ADTS with these blocks, at 48 kHz. `furtherBlocks` is the number of further blocks that its
- * header states.
+ * Creates an ADTS frame with these blocks, at 48 kHz. `furtherBlocks` is the number of further blocks that the header
+ * claims.
  */
 function adts(blocks: Uint8Array, furtherBlocks: number = 0): Buffer {
   const size = blocks.length + HEADER_BYTES;
@@ -41,7 +41,7 @@ function adts(blocks: Uint8Array, furtherBlocks: number = 0): Buffer {
   return Buffer.concat([head, blocks]);
 }
 
-/** Joins each group of `count` packets into one, at the time of the first. */
+/** Joins every `count` packets into one, at the first one's time divided by `count`. */
 function joined({ packets }: SoundPackets, count: number): SoundPackets['packets'] {
   return packets
     .filter((_packet, index) => index % count === 0)
@@ -167,7 +167,7 @@ async function recorded(format: OutputFormat, rateHz: number, channels: number):
   return Buffer.from(target.buffer ?? new ArrayBuffer(0));
 }
 
-/** Creates two seconds of a tone with bursts of noise, which encoders write in blocks of every form. */
+/** Creates two seconds of a tone with bursts of noise, for which encoders use every form of block. */
 function noisyTone(sampleRate: number, numberOfChannels: number): AudioSample {
   const data = Float32Array.from({ length: sampleRate * 2 * numberOfChannels }, (_none, at) => {
     const isStroke = at % 9_000 < 1_500;

@@ -16,7 +16,7 @@ async function measured(change: (moov: BoxNode) => void): Promise<number> {
   return (await clean(putTogether(parts), 'video')).durationSeconds ?? 0;
 }
 
-/** Measures the length of the clip without any false claim. */
+/** Measures the clip without any false claim. */
 async function plain(): Promise<number> {
   return measured(() => undefined);
 }
@@ -25,7 +25,7 @@ function clockOf(moov: BoxNode, header: string): number {
   return boxesOf(moov, header)[0]?.body.readUInt32BE(12) ?? 0;
 }
 
-/** Makes every header of this type, or only that of one track, claim this many ticks. */
+/** Makes every header box of this type, or only that of one track, claim this duration in ticks. */
 function claim(
   moov: BoxNode,
   type: string,
@@ -163,7 +163,7 @@ describe.each([
   });
 });
 
-/** Replaces a table of the picture track. */
+/** Replaces a table of the video track. */
 function replace(moov: BoxNode, box: BoxNode): void {
   const [trak] = boxesOf(moov, 'trak');
   for (const stbl of trak ? boxesOf(trak, 'stbl') : []) {

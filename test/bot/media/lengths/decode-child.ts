@@ -1,6 +1,6 @@
 import { decodedLengths } from './decoded-lengths.ts';
 
-// The decoder of mediabunny leaves rejected promises unhandled when a packet is damaged.
+// mediabunny's decoder leaves rejected promises unhandled when a packet is damaged.
 process.on('unhandledRejection', () => undefined);
 process.on('message', (path: string) => {
   void decodedLengths(path).then((lengths) => process.send?.(lengths));

@@ -8,11 +8,11 @@ av.Log.setLevel(av.AV_LOG_QUIET);
 
 let loaded: Promise<MediabunnyCodec> | undefined;
 
-/** The longest length of a forged file. Decoding stops there. */
+/** Decoding stops at this length, because forged files may go on for much longer. */
 const DECODED_SECONDS_MAX = 900;
 const SILENCE_RATE_HZ = 8_000;
 
-/** The time for which each program plays a file, in seconds; 0 if the program cannot read it. */
+/** For how long each program plays a file, in seconds; 0 if the program cannot read it. */
 export interface DecodedLengths {
   readonly ffmpeg: number;
   readonly mediabunny: number;
@@ -34,8 +34,8 @@ export async function decodedLengths(
 }
 
 /**
- * Measures as far as possible: forged files make readers fail in many ways, and the part that was decoded
- * before the failure counts.
+ * Measures as much as possible: readers fail on forged files in many ways, and whatever was decoded before the failure
+ * counts.
  */
 async function orNothing(measure: () => AsyncGenerator<number> | Generator<number>): Promise<number> {
   let length = 0;
@@ -51,8 +51,9 @@ async function orNothing(measure: () => AsyncGenerator<number> | Generator<numbe
 }
 
 /**
- * Uses FFmpeg's own readers and decoders. Returns, for each track, the end of its last frame and the amount of sound.
- * Small packets take longer to hand to another thread than to decode, so this thread decodes them.
+ * Uses FFmpeg's own readers and decoders. For each track, yields the end of the latest frame, or the duration of all
+ * its sound so far if that is longer. Handing small packets to another thread takes longer than decoding them, so this
+ * thread decodes them.
  */
 function* byFfmpeg(path: string): Generator<number> {
   const count = ffmpegStreams(path);
@@ -74,7 +75,7 @@ function* byFfmpegTrack(path: string, index: number): Generator<number> {
   for (const frame of decoder.framesSync(demuxer.packetsSync(index))) {
     if (!frame) continue;
     using shown = frame;
-    // Frames of sound count in samples.
+    // An audio frame's length follows from its number of samples.
     const { num, den } = shown.timeBase.num > 0 ? shown.timeBase : stream.timeBase;
     const own = shown.sampleRate > 0 ? shown.nbSamples / shown.sampleRate : 0;
     const start = shown.pts === av.AV_NOPTS_VALUE ? 0 : (Number(shown.pts) * num) / den;
@@ -83,7 +84,7 @@ function* byFfmpegTrack(path: string, index: number): Generator<number> {
   }
 }
 
-/** Yields the time of every packet, and decodes the sound to samples. */
+/** Yields the end of every packet according to its times, and then the length of the sound when it is decoded. */
 async function* byMediabunny(path: string): AsyncGenerator<number> {
   using input = new Input({ formats: ALL_FORMATS, source: new FilePathSource(path) });
   for (const track of await input.getTracks()) {
@@ -102,7 +103,7 @@ async function* byMediabunny(path: string): AsyncGenerator<number> {
   }
 }
 
-/** Yields the length that the embedded media server decodes when it makes a result. */
+/** Yields the length that the embedded media server decodes when it creates a result. */
 async function* byMediaServer(path: string): AsyncGenerator<number> {
   const codec = await (loaded ??= MediabunnyCodec.load());
   const { audio, video } = await codec.probe(path);

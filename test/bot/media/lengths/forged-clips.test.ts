@@ -23,7 +23,7 @@ describe('an MP4', () => {
     return putTogether(parts);
   }
 
-  /** Replaces a table by these boxes in every track. */
+  /** Replaces a table with these boxes in every track. */
   function replace(moov: BoxNode, parent: string, type: string, boxes: readonly BoxNode[]): void {
     for (const node of boxesOf(moov, parent)) {
       node.children = [...node.children.filter((child) => child.type !== type), ...boxes];

@@ -85,8 +85,8 @@ describe('a WAV', () => {
 
 describe('a FLAC', () => {
   /**
-   * The offset of the sample rate and the number of samples, after the signature and the header of the first
-   * block.
+   * The offset of the first block's content, after the signature and that block's header. It contains the sample rate
+   * and the number of samples.
    */
   const INFO_AT = 8;
   let flac: Buffer;
@@ -110,8 +110,8 @@ describe('a FLAC', () => {
   });
 
   /**
-   * Splits the file into its frames: each starts with the same two bytes and has its number, below 128, in
-   * one byte.
+   * Splits the file into its frames: each starts with the same two bytes and contains its number, which is below 128,
+   * in one byte.
    */
   function frames(): Buffer[] {
     const first = flac.indexOf(Buffer.from('fff8', 'hex'));
@@ -195,7 +195,7 @@ describe.each(['ogg (Opus)', 'ogg (Vorbis)'] as const)('an %s', (name) => {
     whole = Buffer.from(await taggedMedia(name));
   });
 
-  /** Returns the file with these granule positions in its pages, in turn, and with this serial number. */
+  /** Returns the file with these granule positions in its pages, repeated as often as necessary, and with this serial number. */
   function withGranules(granules: readonly number[], serial?: number): Buffer {
     const bytes = Buffer.from(whole);
     let index = 0;

@@ -11,8 +11,8 @@ async function measuredSeconds(bytes: Uint8Array): Promise<number> {
 }
 
 /**
- * Creates a Matroska file of these packets, which all start at the same time, so that only their content
- * gives its length.
+ * Creates a Matroska file with `count` packets of this data. They all start at the same time, so that only their
+ * content determines its length.
  */
 function packets(codec: string, data: Uint8Array, count: number): Buffer {
   const all = Array.from({ length: count }, () => ({ data, tick: 0 }));
@@ -23,7 +23,9 @@ describe('frames of MPEG audio', () => {
   const FIRST_LAYER_2 = [32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384];
   const FIRST_LAYER_3 = [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
   const SECOND = [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
-  /** For each number of version and layer: the samples of a frame, the bit rates, and the sample rates. */
+  /**
+   * The version number, the layer number, the samples per frame, the bit rates in kbit/s, and the sample rates in Hz.
+   */
   const KINDS = [
     [3, 2, 1_152, FIRST_LAYER_2, [44_100, 48_000, 32_000]],
     [2, 2, 1_152, SECOND, [22_050, 24_000, 16_000]],
@@ -60,7 +62,7 @@ describe('frames of MPEG audio', () => {
 });
 
 describe('frames of FLAC', () => {
-  /** By the code for the size in the header of a frame. */
+  /** The number of samples in a frame, by the size code in its header. */
   const SIZES = [
     192, 576, 1_152, 2_304, 4_608, 100, 1_000, 256, 512, 1_024, 2_048, 4_096, 8_192, 16_384, 32_768,
   ];
@@ -70,7 +72,7 @@ describe('frames of FLAC', () => {
   ];
   const FRAMES = 3;
 
-  /** Computes a checksum of this many bits. */
+  /** Computes a checksum with this many bits. */
   function checksum(bytes: Uint8Array, bits: number, polynomial: number): number {
     const top = 2 ** (bits - 1);
     let rest = 0;
@@ -82,7 +84,7 @@ describe('frames of FLAC', () => {
     return rest;
   }
 
-  /** Creates frames of one constant value, each of which states its number of samples and its sample rate. */
+  /** Creates frames with one constant value. Each frame's header contains its number of samples and its sample rate. */
   function flac(size: number, rate: number): Buffer {
     const samples = SIZES[size - 1] ?? 0;
     const rateHz = RATES_HZ[rate - 1] ?? 0;
@@ -199,7 +201,7 @@ describe('frames of AC-3', () => {
         ]);
       }
     }
-    // At a low rate there are always six blocks, and the lowest rate counts.
+    // At a reduced sample rate, a frame always has six blocks, and it is measured at the lowest possible rate.
     const low = await measuredSeconds(packets('A_EAC3', frame(0, 0xc0, 16), 3));
     expect(low).toBeCloseTo((3 * 1_536) / 16_000, 6);
   });

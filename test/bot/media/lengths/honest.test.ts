@@ -18,7 +18,7 @@ import { useDecoders } from './use-decoders.ts';
 const decode = useDecoders();
 import { tone } from './tone.ts';
 
-/** The most by which the measured length of an honest file may exceed its real length. */
+/** The factor by which the measured length of an honest file may exceed its real length. */
 const TOLERANCE = 1.05;
 const SLACK_SECONDS = 0.2;
 

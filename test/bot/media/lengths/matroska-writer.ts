@@ -1,4 +1,4 @@
-/** A packet of sound in a Matroska file, with the time that the file gives it. */
+/** An audio packet in a Matroska file, with the time that the file claims for it. */
 export interface TimedPacket {
   readonly data: Uint8Array;
   readonly tick: number;
@@ -8,20 +8,21 @@ export interface MatroskaOptions {
   readonly codec: string;
   readonly setup: Uint8Array;
   readonly packets: readonly TimedPacket[];
-  /** The unit of times, in nanoseconds. */
+  /** The length of a tick, in nanoseconds. */
   readonly tickNs?: number;
   /**
-   * Further elements in the header, the descriptions of the clip, the track and its sound, and at the end.
+   * Further elements in the header, in the descriptions of the clip, of the track and of its sound, and at the end of
+   * the segment.
    */
   readonly inHeader?: readonly Buffer[];
   readonly inInfo?: readonly Buffer[];
   readonly inTrack?: readonly Buffer[];
   readonly inAudio?: readonly Buffer[];
   readonly inSegment?: readonly Buffer[];
-  /** Further elements before all clusters, and in each cluster between its time and its block. */
+  /** Further elements before the clusters, and in each cluster between its time and its block. */
   readonly inFront?: readonly Buffer[];
   readonly inCluster?: readonly Buffer[];
-  /** Number of packets per block, all with the time of the first one. */
+  /** The number of packets per block. They all have the time of the first one. */
   readonly lacing?: number;
   readonly isEndless?: boolean;
 }
@@ -47,10 +48,7 @@ export function fraction(value: number): Buffer {
   return bytes;
 }
 
-/**
- * Creates a Matroska file with one track of sound, in which each packet (or group of packets) has its own
- * cluster.
- */
+/** Creates a Matroska file with one audio track, in which each packet (or group of packets) has its own cluster. */
 export function matroska(options: MatroskaOptions): Buffer {
   const { codec, setup, packets, tickNs = 1_000_000, inTrack = [], inInfo = [], inSegment = [] } = options;
   const { inHeader = [], inAudio = [], inFront = [], inCluster = [] } = options;
@@ -79,8 +77,7 @@ export function matroska(options: MatroskaOptions): Buffer {
 }
 
 /**
- * Writes the sizes of several packets of one block before the packets, as sequences of bytes that are added
- * up.
+ * Writes a block. If it has several packets, their sizes come first, each as a sequence of bytes whose sum is the size.
  */
 function block(group: readonly TimedPacket[]): Buffer {
   const data = group.map((packet) => packet.data);

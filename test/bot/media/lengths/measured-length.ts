@@ -5,7 +5,7 @@ import { clean } from '../use-media.ts';
 import type { DecodedLengths } from './decoded-lengths.ts';
 import type { Decode } from './use-decoders.ts';
 
-/** The duration of a picture and the rounding of timescales. */
+/** The difference that is allowed for the duration of a picture, and for the rounding of timescales. */
 const FRAME_SECONDS = 0.05;
 const TOLERANCE = 1.02;
 
@@ -28,7 +28,7 @@ export async function measuredLength(
   }
 }
 
-/** Fails if a program plays the file for longer than the bot measured. A refused file is harmless. */
+/** Fails if any program plays the file for longer than the bot measured. A file that the bot refuses is harmless. */
 export async function expectNotShort(
   decode: Decode,
   bytes: Uint8Array,

@@ -1,4 +1,4 @@
-/** A box of an MP4, which contains other boxes or bytes. */
+/** A box in an MP4 file, which contains either other boxes or bytes. */
 export interface BoxNode {
   readonly type: string;
   children: BoxNode[];
@@ -7,7 +7,7 @@ export interface BoxNode {
 
 const PARENTS = new Set('moov trak mdia minf dinf gmhd stbl edts tapt mvex'.split(' '));
 
-/** A clip whose index follows its data, so that the index can be rewritten. */
+/** A clip whose index follows its data, so that the index can change its size. */
 export interface EditableClip {
   readonly before: Buffer;
   readonly moov: BoxNode;
@@ -35,21 +35,18 @@ export function boxesOf(node: BoxNode, type: string): BoxNode[] {
   return [...(node.type === type ? [node] : []), ...node.children.flatMap((child) => boxesOf(child, type))];
 }
 
-/** Creates a box with version and flags of zero, and numbers of four bytes. */
+/** Creates a box whose version and flags are zero, followed by numbers of four bytes each. */
 export function table(type: string, numbers: readonly number[]): BoxNode {
   const body = Buffer.alloc(4 + numbers.length * 4);
   for (const [index, value] of numbers.entries()) body.writeInt32BE(value | 0, 4 + index * 4);
   return { type, children: [], body };
 }
 
-/** The fields of a header box that stand between its dates and its duration. */
+/** The number of bytes between the dates and the duration in each type of header box. */
 const BETWEEN_BYTES: Readonly<Record<string, number>> = { mvhd: 4, tkhd: 8, mdhd: 4 };
 const DATES = 2;
 
-/**
- * Creates a header box in the first version, with numbers of 4 bytes, or in the second one, with numbers of 8
- * bytes.
- */
+/** Creates a header box of version 0, which has 4-byte numbers, or of version 1, which has 8-byte numbers. */
 export function headerOf(
   { type, body }: BoxNode,
   change: { readonly isLong: boolean; readonly date: number; readonly duration: bigint },

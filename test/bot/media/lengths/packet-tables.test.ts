@@ -5,7 +5,7 @@ import { element, fraction, matroska, number } from './matroska-writer.ts';
 import { type BoxNode, boxesOf, putTogether, table, takeApart } from './mp4-editor.ts';
 
 describe('a block of a Matroska', () => {
-  /** Five packets of Opus whose sizes need numbers of one, two and three bytes. */
+  /** The sizes of five Opus packets. As sequences of bytes that are added up, some need more bytes than others. */
   const SIZES = [5, 700, 130, 9_000, 64];
   const PACKETS = SIZES.map((size, index) =>
     Buffer.from([(index % 4) << 3, ...Buffer.alloc(size - 1, 0xff)]),
@@ -22,7 +22,7 @@ describe('a block of a Matroska', () => {
     return element('1f43b675', element('e7', number(0)), ...parts);
   }
 
-  /** Encodes all sizes except the last as sequences of bytes that are added up. */
+  /** Encodes all sizes except the last, each as a sequence of bytes whose sum is the size. */
   function added(packets: readonly Buffer[]): Buffer {
     return Buffer.from(
       packets
@@ -31,7 +31,7 @@ describe('a block of a Matroska', () => {
     );
   }
 
-  /** Encodes the first size, and the difference of each further size except the last to the previous one. */
+  /** Encodes the first size, and then for every other size except the last, its difference from the previous one. */
   function relative(packets: readonly Buffer[], width: number): Buffer {
     const sizes = packets.slice(0, -1).map(({ length }) => length);
     return Buffer.concat(
@@ -140,8 +140,8 @@ describe('an MP4', () => {
   const rows = (...row: readonly number[]): Buffer => Buffer.concat(Array<Buffer>(COUNT).fill(words(...row)));
 
   /**
-   * A fragment of pictures: its boxes, the duration of each picture, and how much later it is shown, in
-   * milliseconds.
+   * A fragment of the video track: the content of its two boxes, the duration of each picture in milliseconds, and how
+   * many milliseconds later the pictures are shown.
    */
   test.each<[string, Buffer, Buffer, number, number]>([
     ['only the defaults of the index', words(0, FIRST), RUN, 500, 0],
@@ -205,12 +205,12 @@ describe('an MP4', () => {
     expect(durationSeconds).toBeCloseTo(1 + (2 * COUNT * each + later) / 1_000, 3);
   });
 
-  /** Bytes of a frame of speech by its mode, including its first byte. */
+  /** The number of bytes in an AMR speech frame of each mode, including its first byte. */
   const NARROW = [13, 14, 16, 18, 20, 21, 27, 32, 6];
   const WIDE = [18, 24, 33, 37, 41, 47, 51, 59, 61, 6];
   const AT_ONCE = 60;
 
-  /** Returns the clip with frames of speech as its sound, one in each sample. */
+  /** Returns the clip with these speech frames as its sound, one in each sample. */
   function speech(type: string, frames: readonly Buffer[], sizes: BoxNode, isLong: boolean): Buffer {
     const { before, moov } = takeApart(clip);
     const sound = boxesOf(moov, 'trak')[1];

@@ -6,10 +6,7 @@ export interface SoundPackets {
   readonly packets: readonly TimedPacket[];
 }
 
-/**
- * Returns the packets of the sound in a file, with their times in milliseconds, and the configuration of
- * their decoder.
- */
+/** Returns a file's audio packets, with their times in milliseconds, and the configuration of their decoder. */
 export async function soundPackets(bytes: Uint8Array): Promise<SoundPackets> {
   using input = new Input({ formats: ALL_FORMATS, source: new BufferSource(bytes) });
   const track = await input.getPrimaryAudioTrack();

@@ -7,7 +7,7 @@ import type { DecodedLengths } from './decoded-lengths.ts';
 export type Decode = (path: string) => Promise<DecodedLengths>;
 
 /**
- * Starts the programs that decode files in a separate process, because forged files may break it. All tests of a test
+ * Starts the programs that decode files in a separate process, because forged files may crash it. All tests of a test
  * file share the process.
  */
 export function useDecoders(): Decode {

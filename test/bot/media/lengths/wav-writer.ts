@@ -6,12 +6,12 @@ export interface WavOptions {
   readonly rateHz: number;
   readonly bits: number;
   readonly data: Uint8Array;
-  /** Omitted fields get their true values. */
+  /** If omitted, these fields get their true values. */
   readonly blockAlign?: number;
   readonly byteRate?: number;
   readonly validBits?: number;
   readonly dataBytes?: number;
-  /** Further chunks by type and length. */
+  /** Further chunks in front of and behind the sound, by type and length in bytes. */
   readonly front?: readonly (readonly [string, number])[];
   readonly behind?: readonly (readonly [string, number])[];
 }

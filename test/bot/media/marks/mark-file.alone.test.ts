@@ -32,7 +32,7 @@ async function mark(
   return await markFile(path, { mime, type }, NEVER);
 }
 
-/** Returns the packet that another library finds. */
+/** Returns the XMP packet that another library finds in the file. */
 async function xmpOf(path: string): Promise<string> {
   const { xmp } = await opened(path).then((picture) => picture.metadata());
   return xmp?.toString('utf8') ?? '';
@@ -42,7 +42,7 @@ async function pixels(path: string): Promise<Buffer> {
   return await (await opened(path)).raw().toBuffer();
 }
 
-/** Reads the bytes first, because the library caches files by their path. */
+/** Reads the file's bytes itself, because the library caches files by their path. */
 async function opened(path: string): Promise<Sharp> {
   return sharp(await readFile(path), { animated: true });
 }
@@ -171,8 +171,8 @@ describe('a picture', () => {
 });
 
 /**
- * Finds the last `uuid` box by walking the top level of the file. Returns the types of the boxes, and its
- * XMP.
+ * Walks the top level of the file to find the last `uuid` box. Returns the types of all top-level boxes, and the XMP in
+ * that box.
  */
 function lastUuid(clip: Buffer): { types: string[]; xmp: string } {
   const types: string[] = [];
@@ -269,7 +269,10 @@ describe('a clip', () => {
   });
 });
 
-/** Returns the texts of the last element of the segment, found by walking from element to element. */
+/**
+ * Returns the name and value of the tag in the last tags element of the segment, found by walking from element to
+ * element.
+ */
 function tagsOf(clip: Buffer): string[] {
   const element = (at: number): { id: string; body: number; end: number } => {
     const idBytes = Math.clz32(clip.readUInt8(at)) - 23;
@@ -310,7 +313,7 @@ async function remux(from: string, to: string): Promise<void> {
   await writeFile(to, new Uint8Array(target.buffer ?? new ArrayBuffer(0)));
 }
 
-/** Creates a header followed by empty chunks. */
+/** Creates a PNG header followed by many empty chunks. */
 function pngOfParts(): Buffer {
   const header = Buffer.from('89504e470d0a1a0a0000000d49484452000000010000000108000000003a7e9b55', 'hex');
   return Buffer.concat([header, Buffer.alloc(360_000, '\0\0\0\0prVt\0\0\0\0', 'latin1')]);

@@ -12,7 +12,7 @@ import { element } from '../lengths/matroska-writer.ts';
 const NEVER = new AbortController().signal;
 const TYPE: SourceType = 'compositeWithTrainedAlgorithmicMedia';
 const URI = sourceTypeUri(TYPE);
-/** The words that identify an earlier packet afterwards. */
+/** Words in an XMP packet by which the test recognises it afterwards. */
 const KEPT = 'dc:format="kept/format"';
 
 function packet(words = KEPT): Buffer {
@@ -28,7 +28,7 @@ interface Outcome {
   readonly text: string;
 }
 
-/** Marks a file with these bytes, and expects that no other file is left. */
+/** Marks a file with this content, and expects that no other file is left in its folder. */
 async function mark(mime: string, bytes: Uint8Array, type: SourceType = TYPE): Promise<Outcome> {
   const path = join(await useFolder(), 'file');
   await writeFile(path, bytes);
@@ -535,7 +535,9 @@ describe('the mark of a WebM', () => {
     );
     return four('1254c367', four('7373', four('63c0'), simple));
   };
-  /** Creates a segment whose size is written in this many bytes; an open one leaves the size unknown. */
+  /**
+   * Creates a segment whose size is written in this many bytes; if the segment is open, its size is marked as unknown.
+   */
   const segment = (width: number, body: Uint8Array, isOpen = false): Buffer => {
     const size = Buffer.alloc(8);
     const mark = 1n << BigInt(7 * width);
@@ -569,7 +571,7 @@ describe('the mark of a WebM', () => {
 
   test('requires a size field that can hold the larger size', async () => {
     const added = tags(TYPE).length;
-    // The largest number of seven bits would mean that the size is unknown.
+    // In a size field with two bytes, the largest number would mean that the size is unknown.
     for (const [length, marked] of [
       [0x3fff - 1 - added, 'marked'],
       [0x3fff - added, 'damaged'],

@@ -8,7 +8,10 @@ import { DiscordAlertChannels } from '../../../../src/bot/discord/cards/discord-
 import { budgetAlerts } from '../../../../src/bot/money/alerts/budget-alerts.ts';
 import { AS_NOTED } from './as-noted.ts';
 
-/** Sends all alerts, together with other processes, at the time given. Reports when none is left. */
+/**
+ * Sends all due alerts at the given time, at the same time as other processes. Reports to its parent process when none
+ * are left.
+ */
 const [, , url = '', apiUrl = '', token = '', nowMs = '0'] = process.argv;
 const clock = { ...systemClock, now: () => Number(nowMs) };
 const client = new Client({ intents: [], rest: { api: apiUrl } });

@@ -17,18 +17,18 @@ const NOW_MS = Date.UTC(2026, 10, 22, 12);
 
 type Heard = BudgetAlert & { readonly channelId: string; readonly isRepeat: boolean };
 
-/** Alerts in a database, and a chat that stores what it receives. */
+/** Alerts in a database, and a chat that records what it receives. */
 interface Rules {
   readonly clock: FakeClock;
   readonly db: Database;
   readonly heard: Heard[];
-  /** The answer of the chat, or an error if it cannot be reached. */
+  /** The chat's response, or an error if it cannot be reached. */
   answer: AlertOutcome | Error;
-  /** Inserts an alert that was made a moment ago in the current day. */
+  /** Inserts an alert that was created a moment ago, for the current day. */
   put(id: string, changes?: Partial<NewBudgetAlert>): Promise<void>;
-  /** Makes the guild's admins choose this channel. */
+  /** Sets the guild's channel for alerts to this one. */
   chose(guildId: string, channelId: string): Promise<void>;
-  /** Sends everything that is due now, and stops. */
+  /** Sends everything that is due now, and stops. Returns the ids of the alerts that were sent. */
   tell(): Promise<readonly string[]>;
   row(id: string): Promise<BudgetAlertRow | undefined>;
   /** Removes all alerts. */
@@ -65,7 +65,7 @@ async function useRules(): Promise<Rules> {
       });
       const timers = clock.pendingTimers;
       alerts.start();
-      // After a look for everything that is due, the next look waits until an alert is due.
+      // Once the sender has handled everything that is due, it sets a timer for the next alert.
       await expect.poll(() => clock.pendingTimers, { interval: 1 }).toBeGreaterThan(timers);
       await alerts[Symbol.asyncDispose]();
       return rules.heard.map(({ id }) => id);
@@ -154,7 +154,7 @@ test('an alert says which cap was reached, by which member, in which channel', a
   expect((await rules.row('a'))?.told_at_ms).toBe(NOW_MS);
 });
 
-/** When alerts were made, and whether they are sent. */
+/** When an alert was created, and whether it is sent. */
 const AGES: readonly (readonly [string, Partial<NewBudgetAlert>, boolean])[] = [
   ['just made in an open window', {}, true],
   ['made long ago in an open window', { made_at_ms: NOW_MS - 2 * HOUR_MS }, true],
@@ -182,13 +182,13 @@ test('an alert is sent while it is news, and closed then', async () => {
     await rules.clear();
     await rules.put('a', changes);
     expect([name, ...(await rules.tell())]).toEqual(isNews ? [name, 'a'] : [name]);
-    // An alert that is no news is closed; an alert that is not due waits.
+    // An alert that is no longer news is closed without being sent; an alert that is not due yet waits.
     const isLater = changes.due_at_ms !== undefined;
     expect([name, (await rules.row('a'))?.told_at_ms]).toEqual([name, isLater ? null : NOW_MS]);
   }
 });
 
-/** Another part that was reached, and whether the alert is sent nevertheless. */
+/** Another alert that exists as well, and whether the first one is sent nevertheless. */
 const OTHERS: readonly (readonly [string, Partial<NewBudgetAlert>, boolean])[] = [
   ['more of the same', { percent: 100 }, false],
   ['more of the same, which was reported before', { percent: 100, told_at_ms: 1 }, false],

@@ -123,7 +123,7 @@ test.each([
     const bench = await useAlerts();
     await bench.chose(bench.channel.id);
     const { id } = await bench.reached(50);
-    // The state that a process leaves if it posts and dies before it can store that.
+    // This is the state that a process leaves if it posts the alert and dies before it can record that.
     const channel = new DiscordAlertChannels({ client: bench.client });
     await channel.sendBudgetAlert(
       bench.channel.id,
@@ -161,7 +161,8 @@ test('a lost answer of Discord leaves one message', async () => {
   await bench.startsSender();
   await expect.poll(() => bench.logged.join('\n')).toContain('Cannot send an alert');
   bench.sandbox.faults.clear();
-  // The failure is logged before the time of the next attempt is stored.
+  // The failure is logged before the time of the next attempt is stored, so the clock may have to be advanced more than
+  // once.
   const later = async (): Promise<number> => {
     await bench.clock.advance(60_000);
     return bench.unsent();
@@ -199,7 +200,7 @@ test('two processes that send at the same time post each alert once', async () =
   const args = [bench.databaseUrl, bench.sandbox.apiUrl, bench.sandbox.token, String(bench.clock.now())];
   await runTogether(new URL('alert-process.ts', import.meta.url), 2, args);
 
-  // They share the rate limit of the channel, which each discovers separately.
+  // The processes share the channel's rate limit, but each of them learns about it separately.
   bench.sandbox.takeViolations(({ kind }) => kind === 'rate_limited');
   expect(await bench.unsent()).toBe(0);
   const told = bench.channel.messages.map(({ text }) => /capability_\d+/.exec(text)?.[0]);

@@ -10,16 +10,16 @@ const ADMIN = anOrigin({ isAdmin: true, roleIds: [] });
 const OTHER = anOrigin({ userId: '555', roleIds: [] });
 
 interface Bench extends BudgetBench {
-  /** Holds an amount of micro-dollars for a job. */
+  /** Holds an amount in micro-dollars for a job. */
   holds(subject: string, amount: number, userId?: string): Promise<void>;
   /**
-   * Sends everything that is due now. Returns the target, period, percent, charged and pending amount and limit of each
-   * alert.
+   * Sends everything that is due now. For each alert, returns the target, the period, the percentage, the charged and
+   * the pending amount, and the limit.
    */
   tell(): Promise<readonly (readonly (string | number)[])[]>;
 }
 
-/** Guilds with ten dollars a month by default. */
+/** Creates budgets of ten dollars a month by default, and a sender of alerts. */
 async function useSender(): Promise<Bench> {
   const bench = await useBudgets();
   const { db, clock, ledger } = bench;
@@ -111,7 +111,7 @@ test('a channel that is chosen gets one alert of the use of the budgets that app
   await bench.holds('a', 5_500_000);
   await bench.budgets.set(ADMIN, aCap(6_000_000));
   expect(await bench.tell()).toEqual([]);
-  // The state of an earlier version that inserted only alerts of jobs.
+  // This is the state after an earlier version of the bot, which inserted alerts only for jobs.
   await bench.db.kysely.deleteFrom('budget_alerts').execute();
 
   await bench.budgets.change(ADMIN, { alertsChannelId: '40' });

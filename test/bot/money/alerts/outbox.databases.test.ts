@@ -14,11 +14,11 @@ interface Bench {
   readonly clock: FakeClock;
   readonly db: Database;
   readonly logged: string[];
-  /** The attempts, each as the id of the alert, with an exclamation mark if it is a repeat. */
+  /** The attempts so far: for each, the id of the alert, followed by an exclamation mark if it is a repeat. */
   readonly sent: string[];
-  /** Number of attempts that have not ended. */
+  /** The number of attempts in progress. */
   sending: number;
-  /** Answers an attempt as the chat. */
+  /** How the chat responds to an attempt. */
   answer: (signal: AbortSignal) => Promise<AlertOutcome>;
   decide: (row: OperatorAlertRow, decision: Decision) => Decision;
   insert(id: string, dueAtMs?: number): Promise<void>;
@@ -195,7 +195,7 @@ test('an alert can be closed, wait or be dropped without being sent', async () =
   await bench.clock.advance(5_000);
   await bench.run();
 
-  // An alert that waited was never tried.
+  // The alert that waited counts as never tried, so it is sent without the mark of a repeat.
   expect(bench.sent).toEqual(['wait']);
 });
 

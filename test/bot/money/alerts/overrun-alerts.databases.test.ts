@@ -13,12 +13,15 @@ const ADMIN = { guildId: 'guild', userId: '1', roleIds: [], isAdmin: true };
 interface Bench {
   readonly ledger: LedgerBench;
   readonly heard: (OverrunAlert & { readonly channelId: string; readonly isRepeat: boolean })[];
-  /** The number of attempts for which the chat is away. */
+  /** The number of attempts for which the chat will be unreachable. */
   away: number;
-  /** Charges a job of the member more than twice its hold. */
+  /** Charges one of the member's jobs more than twice its hold. */
   overruns(subject: string, userId?: string): Promise<void>;
   chooses(channelId: string): Promise<void>;
-  /** Runs a number of processes until nothing is due. */
+  /**
+   * Starts this many senders, as separate processes would, and stops them when nothing is due. Returns the ids of the
+   * users about whom alerts were sent.
+   */
   startsSender(processes?: number): Promise<readonly string[]>;
 }
 
@@ -60,7 +63,7 @@ async function useBench(): Promise<Bench> {
         const watches = await db.kysely.selectFrom('overrun_watches').select('alert_due_at_ms').execute();
         return watches.some(({ alert_due_at_ms: atMs }) => atMs === clock.now() + SEND_LEASE_MS);
       };
-      // Each process has sent everything that is due, and waits for the next alert.
+      // Each sender has sent everything that is due, and waits for the next alert.
       await expect
         .poll(async () => !(await isSending()) && clock.pendingTimers, { timeout: 10_000 })
         .toBe(timers + processes);

@@ -17,7 +17,7 @@ import { AS_NOTED } from './as-noted.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** A guild in the sandbox with a channel for alerts, and a database, without a running sender. */
+/** A guild in the sandbox with a channel for alerts, and a database. No sender is running yet. */
 export interface AlertBench {
   readonly clock: FakeClock;
   readonly client: Client<true>;
@@ -27,11 +27,11 @@ export interface AlertBench {
   readonly guildId: string;
   readonly channel: SandboxChannel;
   readonly logged: string[];
-  /** Starts a sender with its own connection. */
+  /** Starts a sender with its own database connection. */
   startsSender(): Promise<AsyncDisposable>;
-  /** Inserts an alert for a part of a cap's limit. */
+  /** Inserts an alert that a cap has reached this percentage of its limit. */
   reached(percent: 50 | 80 | 100, changes?: Partial<NewBudgetAlert>): Promise<NewBudgetAlert>;
-  /** Makes the guild's admins choose this channel. */
+  /** Sets the guild's channel for alerts to this one. */
   chose(channelId: string | null): Promise<void>;
   unsent(): Promise<number>;
   /** Returns the number of open alerts that wait for a later time. */

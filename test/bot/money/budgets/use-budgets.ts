@@ -17,7 +17,7 @@ export interface BudgetBench {
 
 const TEN_A_MONTH = { limit: micros(10_000_000), period: 'month', timeZone: 'UTC' } as const;
 
-/** Budgets of guilds in a new database without spending. */
+/** Creates guild budgets in a new database in which nothing was spent yet. */
 export async function useBudgets(allowance: Amount | null = null): Promise<BudgetBench> {
   const db = await useDatabase();
   const clock = new FakeClock();

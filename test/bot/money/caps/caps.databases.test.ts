@@ -63,8 +63,8 @@ test('a larger amount respects the roles and windows at the time of its hold', a
   await bench.hold('a', 60, { userId: 'ada', roleIds: ['guests'] });
   await bench.clock.advance(DAY_MS);
   await bench.hold('today', 60, { userId: 'ada', roleIds: ['guests'] });
-  // The result describes the cap without this hold. The whole limit is left, because the other hold counts in another
-  // day.
+  // The result describes the cap without this hold. Its whole limit is left, because the other hold counts towards
+  // another day.
   expect(await bench.resize('a', 101)).toMatchObject({
     held: false,
     cap: {
@@ -100,7 +100,7 @@ test('a new time zone extends the current window, and earlier use stays in its w
   await setCap(bench.database.kysely, { limit: 1_000_000 });
   await bench.clock.advance(22.5 * HOUR_MS);
   await bench.hold('a', 400_000);
-  // In Kolkata the next day started four hours ago, and ends at 18:30.
+  // In Kolkata, the next day has already begun, four hours ago. It ends at 18:30 UTC.
   await bench.setZone('Asia/Kolkata');
   expect(await bench.stand()).toEqual([600_000, Date.UTC(2026, 0, 2, 18, 30)]);
   await bench.clock.advance(2 * HOUR_MS);

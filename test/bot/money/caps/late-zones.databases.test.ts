@@ -59,7 +59,7 @@ test('whatever zones are set later, every hold stays in the window in which it w
         const more = { subject: `${guildId} ${index}`, amount: micros(LIMIT + 1), rateCard: '{}' };
         const { startsAtMs, endsAtMs: resetsAtMs } = model.at(period, slotMs);
         const inWindow = slots.filter((other) => startsAtMs <= other && other < resetsAtMs);
-        // The cap as it stands without this hold.
+        // The result describes the cap without this hold.
         const pending = inWindow.length - 1;
         expect(await db.transaction(`guild:${guildId}`, (trx) => ledger.resize(trx, more))).toMatchObject({
           held: false,
@@ -89,7 +89,7 @@ test('a change of zone keeps the windows of every period, and windows that ended
   await bench.setZone('UTC');
   expect(await changes()).toEqual([]);
 
-  // It is midnight in UTC. Further west the previous day lasts for some more hours.
+  // It is midnight in UTC. Further west, the previous day lasts for a few more hours.
   await bench.setZone('Etc/GMT+2');
   const late = 2 * HOUR_MS;
   const day = zoned('day', startMs, startMs + DAY_MS, { starts_at_ms: startMs - DAY_MS + late });
@@ -99,7 +99,7 @@ test('a change of zone keeps the windows of every period, and windows that ended
   });
   expect(await changes()).toEqual([month, week, day]);
 
-  // A later change in the same windows extends them, and keeps the zone from before the first change.
+  // A later change within the same windows extends them, and they still record the zone from before the first change.
   await bench.clock.advance(HOUR_MS);
   await bench.setZone('Etc/GMT+3');
   expect(await changes()).toEqual([month, { ...week, ends_at_ms: week.ends_at_ms + HOUR_MS }, day]);

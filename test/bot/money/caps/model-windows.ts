@@ -1,7 +1,7 @@
 import type { CapPeriod } from '../../../../db/schema/caps.ts';
 import { type Window, windowAt } from '../../../../src/bot/money/caps/window.ts';
 
-/** A window with some use. Use from `fromMs` on counts in it until it ends. */
+/** A window in which something was spent. Everything spent from `fromMs` until the window ends counts in it. */
 interface Met {
   readonly fromMs: number;
   startsAtMs: number;
@@ -10,7 +10,10 @@ interface Met {
 
 const PERIODS = ['day', 'week', 'month'] as const;
 
-/** A model of the windows of a guild's own caps. It stores every window that was used, and extends the current one. */
+/**
+ * A model of the windows of a guild's own caps. It stores every window in which something was spent. A change of the
+ * time zone extends the current windows.
+ */
 export class ModelWindows {
   readonly #met = { day: [] as Met[], week: [] as Met[], month: [] as Met[] };
   /** Results are cached, because calendar calculations take most of the time here. */
@@ -27,7 +30,7 @@ export class ModelWindows {
     return met ?? this.#ask(period, atMs);
   }
 
-  /** Records use at this moment. */
+  /** Records that something is spent at this time. */
   meet(nowMs: number): void {
     for (const period of PERIODS) this.#present(period, nowMs);
   }

@@ -17,7 +17,7 @@ function keyOf(setting: Omit<CapSetting, 'limit' | 'setBy'>) {
   return { guild_id: guildId, target_kind: kind, target_id: targetId, capability, period };
 }
 
-/** Sets a cap. Default: a daily cap of the guild `guild` on everything. */
+/** Sets a cap. Default: a daily cap for the guild `guild` on everything. */
 export async function setCap(db: Queryable, setting: CapSetting): Promise<void> {
   const limit = { limit_micros: micros(setting.limit) };
   await db
@@ -37,7 +37,7 @@ export async function clearCap(db: Queryable, setting: Omit<CapSetting, 'limit' 
   await query.execute();
 }
 
-/** Sets the zone of the guild; null for the operator's zone. */
+/** Sets the guild's time zone; null means the operator's time zone. */
 export async function setZone(db: Queryable, guildId: string, zone: string | null): Promise<void> {
   await db
     .insertInto('budget_settings')

@@ -16,7 +16,7 @@ const HOUR_MS = 3_600_000;
 const TEN = micros(10_000_000);
 const ROOMY: Budget = { limit: micros(1_000_000_000), period: 'total', timeZone: 'UTC' };
 const ADMIN = { guildId: 'guild', userId: 'ada', roleIds: [], isAdmin: true };
-/** At any time there is a zone in which it is just after midnight. */
+/** Whatever the hour, in one of these zones a new day has just started. */
 const ZONES = Array.from({ length: 24 }, (_, hour) => {
   const offset = hour <= 12 ? hour : hour - 24;
   return offset === 0 ? 'UTC' : `Etc/GMT${offset > 0 ? '-' : '+'}${Math.abs(offset)}`;
@@ -51,7 +51,8 @@ async function useBooks(defaultBudget: Budget, options: { startMs?: number; allo
 }
 
 /**
- * Sets, each hour, a zone in which a new day has just started, and spends as many whole dollars as possible.
+ * Every hour, sets a zone in which a new day has just started, and spends as much as possible, one dollar at a time.
+ * Returns the dollars spent.
  */
 async function spendAroundTheWorld(books: Books, hours: number): Promise<number> {
   let dollars = 0;
@@ -94,7 +95,10 @@ test("a guild's own budget does not get a new day in another zone: the current w
   expect(await spendAroundTheWorld(books, 1)).toBe(10);
 });
 
-/** Real zones: the first and the last ones of the day, offsets of half and quarter hours, and changing clocks. */
+/**
+ * Real time zones: the first and the last to start a new day, some with offsets of half or quarter hours, and some with
+ * daylight saving time.
+ */
 const REAL_ZONES = [
   null,
   'Pacific/Kiritimati',
@@ -135,7 +139,7 @@ const step = fc.oneof(
     }),
   },
 );
-/** Times shortly before clocks change in one of the zones, or before a month ends. */
+/** Times shortly before the clocks change in one of the zones, or before a month ends. */
 const startMs = fc.constantFrom(
   Date.UTC(2026, 2, 28, 20),
   Date.UTC(2026, 9, 31, 9),
@@ -162,7 +166,7 @@ test(
           { startMs: play.startMs, allowance: { limit: micros(limits.allowance), period: play.allowance } },
         );
         const { kysely } = books.db;
-        // The budget is for one capability, so that the operator's default stays in force.
+        // The guild's caps are for one capability only, so that the operator's default stays in force.
         for (const period of PERIODS) {
           await setCap(kysely, { period, capability: 'photo_swap', limit: limits[period] });
         }

@@ -128,7 +128,7 @@ test.each(cases)('%s', (_what, period, zone, iso, start, end) => {
 });
 
 test('if clocks go back across midnight, an instant whose date has passed belongs to the later day', () => {
-  // St. John's in 2006: at 00:01 on Sunday 29 October clocks went back to 23:01 on Saturday.
+  // St. John's in 2006: at 00:01 on Sunday, 29 October, the clocks went back to 23:01 on Saturday.
   expect(window('day', 'America/St_Johns', '2006-10-29T02:31:30Z')[0]).toBe('2006-10-29T02:30:00.000Z');
   expect(window('day', 'America/St_Johns', '2006-10-29T03:00:00Z')[0]).toBe('2006-10-29T02:30:00.000Z');
   expect(window('day', 'America/St_Johns', '2006-10-29T02:29:59Z')[1]).toBe('2006-10-29T02:30:00.000Z');

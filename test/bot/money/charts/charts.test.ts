@@ -17,7 +17,7 @@ import { CAPABILITIES, type ReportWishes, aCap, aReport } from '../spend/a-repor
 const svg = (wishes: ReportWishes): string =>
   svgOf(spendChartOf({ report: aReport(wishes), names: SPENT_ON }));
 
-/** Returns the texts of a drawing, in order. */
+/** Returns all pieces of text in a drawing, in order. */
 const textsOf = (drawing: string): string[] =>
   [...drawing.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text = '']) => text);
 
@@ -114,7 +114,7 @@ describe('drawing', () => {
     const { width, height, format } = await picture.metadata();
     expect([format, width]).toEqual(['png', 1920]);
     expect(height).toBeGreaterThan(1_000);
-    // The heading has white letters on the dark background.
+    // The heading has white letters on a dark background.
     const heading = { left: 50, top: 50, width: 700, height: 80 };
     const { channels } = await sharp(png ?? Buffer.alloc(0))
       .extract(heading)
@@ -169,7 +169,7 @@ function luminanceOf(colour: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** Returns the colours that cover most of a picture. */
+/** Returns the colours that cover most of the picture. */
 async function coloursOf(png: Uint8Array | null): Promise<readonly string[]> {
   const { data, info } = await sharp(png ?? Buffer.alloc(0))
     .removeAlpha()

@@ -5,14 +5,14 @@ export const USERS = ['ada', 'ben', 'eve'] as const;
 export const ROLES = ['artists', 'guests'] as const;
 export const CAPABILITIES = ['photo_swap', 'lip_sync'] as const;
 
-/** The key of a cap, with the names of roles and members. */
+/** The key of a cap, in which roles and members are given by name. */
 export interface CapCommandKey {
   readonly target: 'operator' | 'guild' | (typeof ROLES)[number] | (typeof USERS)[number];
   readonly capability: '' | (typeof CAPABILITIES)[number];
   readonly period: CapPeriod;
 }
 
-/** A command on the books of a guild. */
+/** A command that changes a guild's books, its rules or the time. */
 export type LedgerCommand =
   | {
       readonly kind: 'hold';
@@ -28,14 +28,16 @@ export type LedgerCommand =
   | { readonly kind: 'cap'; readonly key: CapCommandKey; readonly limit: number | null }
   | { readonly kind: 'zone'; readonly zone: string | null }
   | { readonly kind: 'pass'; readonly ms: number }
-  /** Repeats an earlier command, counted from the end. */
+  /** Repeats an earlier command: the one that is `back` commands before this one. */
   | { readonly kind: 'repeat'; readonly back: number };
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Zones whose clocks change at unusual hours, by half an hour, at midnight, or have offsets of quarter hours. */
+/**
+ * Zones whose clocks change at unusual hours, at midnight or by half an hour, and zones with offsets of quarter hours.
+ */
 const ZONES = [
   null,
   'UTC',
@@ -49,7 +51,7 @@ const ZONES = [
   'Pacific/Pago_Pago',
 ];
 
-/** Evenings before a change of clocks or the end of a month in one of the zones. */
+/** Times shortly before the clocks change, or before a month ends, in one of the zones. */
 export const startsAtMs: fc.Arbitrary<number> = fc.constantFrom(
   Date.UTC(2026, 2, 28, 20),
   Date.UTC(2026, 9, 24, 20),
@@ -122,14 +124,14 @@ const command: fc.Arbitrary<LedgerCommand> = fc.oneof(
   },
 );
 
-/** Creates a number of commands in a row. */
+/** Generates up to `length` commands in a row. */
 export function commandsOf(length: number): fc.Arbitrary<readonly LedgerCommand[]> {
   return fc
     .array(command, { minLength: 1, maxLength: length, size: 'max' })
     .map((commands) => commands.map((one, index) => repeated(commands, one, index)));
 }
 
-/** Replaces each repeat by the command that it repeats. If there is none, no time passes. */
+/** Replaces a repeat with the command that it repeats, or with a pause of 0 ms if there is no such command. */
 function repeated(commands: readonly LedgerCommand[], one: LedgerCommand, index: number): LedgerCommand {
   let at = index;
   let found = one;

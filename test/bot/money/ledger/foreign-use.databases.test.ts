@@ -10,7 +10,7 @@ import { useDatabase } from '../../../db/use-database.ts';
 
 const SLOT_MS = 900_000;
 
-/** Books a foreign call. Returns the difference that was booked. */
+/** Books a call that was not made by this bot. Returns the difference that was booked. */
 type Book = (recordId: string, charged: number, createdAtMs?: number) => Promise<number>;
 
 async function useForeign(): Promise<{

@@ -6,7 +6,7 @@ import { Ledger } from '../../../../src/bot/money/ledger/ledger.ts';
 import { DOLLAR_A_DAY, aHold } from './a-hold.ts';
 
 /**
- * Requests `count` holds of 0.10 USD at the same time, with a limit of a dollar a day. Reports how many were granted.
+ * Requests `count` holds of 0.10 USD at the same time, with a limit of one dollar a day. Reports how many were granted.
  */
 const [url = '', count = '0', name = ''] = process.argv.slice(2);
 await using database = await openDatabase({ url });

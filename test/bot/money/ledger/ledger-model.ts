@@ -12,7 +12,7 @@ export interface ModelCap extends Omit<CapCommandKey, 'target'> {
 }
 
 /**
- * A model of the books of a guild: only holds and caps, and sums over all holds at their exact times, without entries,
+ * A model of a guild's books. It has only holds and caps, and adds up all holds by their exact times, without entries,
  * accounts, meters or slots.
  */
 export class LedgerModel {
@@ -23,8 +23,8 @@ export class LedgerModel {
   readonly #operators = new Map<string, Window>();
 
   /**
-   * Returns null if the hold was granted. Otherwise it returns the caps that do not allow it; none for an
-   * unknown subject.
+   * Applies a command. Returns null if it succeeds, the caps that do not allow it, or an empty list if its subject has
+   * no open hold.
    */
   apply(command: LedgerCommand, nowMs: number): readonly ModelCap[] | null {
     switch (command.kind) {
@@ -61,7 +61,7 @@ export class LedgerModel {
     return null;
   }
 
-  /** Returns the caps of a guild that apply to a member with these roles, for one capability or all. */
+  /** Returns the guild's caps that apply to a member with these roles, for one capability or for all. */
   capsFor(userId: string, roleIds: readonly string[], capability?: string): ModelCap[] {
     const caps = [...this.#caps.values()];
     const hasOwn = caps.some((cap) => cap.target === 'guild' && cap.capability === '');
@@ -74,21 +74,24 @@ export class LedgerModel {
     );
   }
 
-  /** Returns the used amount of a cap in its window at a given time, for all members or one member. */
+  /**
+   * Returns the amount used of a cap in the window at a given time. It counts all members, or only this member if the
+   * cap is a role's or a member's.
+   */
   usedOf(cap: ModelCap, userId: string, atMs: number): number {
     const { startsAtMs: fromMs, endsAtMs } = this.#windowOf(cap, atMs);
     const of = { capability: cap.capability, userId: isOfMember(cap) ? userId : null };
     return usedWithin(this.holds.values(), { fromMs, endsAtMs, ...of });
   }
 
-  /** Returns subject, state, amount, charge and overrun of every hold, in the order of subjects. */
+  /** Returns the subject, state, amount, charge and overrun of every hold, ordered by subject. */
   rows(): unknown[][] {
     return [...this.holds]
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(([subject, hold]) => [subject, hold.state, hold.amount, hold.charged, hold.overrun]);
   }
 
-  /** Returns the use of the caps of each member, if they had all roles. */
+  /** For each member, returns how much of each cap is used, as if the member had all roles. */
   standing(nowMs: number): ReadonlySet<string>[] {
     return USERS.map((userId) => {
       const caps = this.capsFor(userId, ROLES);

@@ -9,16 +9,16 @@ import { LedgerModel, nameOf } from './ledger-model.ts';
 import { PlayedBooks, capName } from './played-books.ts';
 
 const LENGTH = 250;
-/** A command to a server takes much longer than one to memory. */
+/** The share of the runs to do: a command takes much longer on a database server than in memory. */
 const SHARE = TEST_DATABASE === 'postgres' ? 0.02 : 1;
 const TIMEOUT_MS = 900_000;
 
-/** Creating a database, and verifying all its books, takes longer than a run. */
+/** Several runs share a database, because creating one and verifying all its books takes longer than a run. */
 const RUNS_A_DATABASE = 4;
 
 let shared: { readonly db: Database; runs: number } | undefined;
 
-/** Books of guilds in memory or on the test server. All of them are verified at the end. */
+/** Lets `work` create books of guilds, in memory or on the test server. Verifies the whole ledger at the end. */
 async function withBooks(work: (make: (name: string, startMs: number) => PlayedBooks) => Promise<void>) {
   shared ??= {
     db: TEST_DATABASE === 'postgres' ? await useDatabase() : await openDatabase({ url: 'sqlite::memory:' }),
@@ -33,7 +33,7 @@ async function withBooks(work: (make: (name: string, startMs: number) => PlayedB
     expect(found).toEqual([]);
     isSound = true;
   } finally {
-    // Wrong books of one run must not fail the next one.
+    // Incorrect books from one run must not make the next one fail.
     if (!isSound || (shared.runs += 1) === RUNS_A_DATABASE) await closeShared();
   }
 }
@@ -67,7 +67,7 @@ async function check<T>(
   process.stdout.write(`${what}: ${commands} commands\n`);
 }
 
-/** Plays a command on both, and expects the same result. */
+/** Plays a command on the books and on the model, and expects the same result. */
 async function playOnBoth(books: PlayedBooks, model: LedgerModel, command: LedgerCommand): Promise<void> {
   const refusing = model.apply(command, books.clock.now());
   const outcome = await books.play(command);
@@ -126,7 +126,8 @@ test(
         for (const command of prefix) {
           const nowMs = first.clock.now();
           const outcome = await first.play(command);
-          // A refused command may fit now, and a resize depends on its time.
+          // Left out are commands that were refused, because they may fit now, and resizes, because their effect
+          // depends on when they happen.
           const isEvent = command.kind === 'hold' || command.kind === 'post' || command.kind === 'void';
           if (isEvent && outcome !== null && (!outcome || outcome.held)) told.push([command, nowMs]);
         }
@@ -167,7 +168,7 @@ test(
           await books.play({ kind: 'hold', subject: 'a', ...hold });
           for (const charge of order) await books.play({ kind: 'post', subject: 'a', ...charge });
           const { holds } = await books.state();
-          // The overrun of a charge depends on the free amount when it was learned.
+          // The overrun is left out, because it depends on the order of the charges.
           ends.push(holds.map((row) => row.slice(0, 4)));
         }
         expect(ends[0]).toEqual(ends[1]);

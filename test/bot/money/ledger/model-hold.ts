@@ -1,6 +1,6 @@
 import type { HoldState } from '../../../../db/schema/ledger.ts';
 
-/** A hold in the models of the books. */
+/** A hold, as the models of the books represent it. */
 export interface ModelHold {
   readonly atMs: number;
   readonly userId: string;
@@ -38,8 +38,8 @@ export function post(hold: ModelHold, charged: number, asOfMs: number): void {
 }
 
 /**
- * Returns the use of holds from `fromMs` to `endsAtMs`, of one capability or all (''), and of one member or
- * all (null).
+ * Returns how much the holds from `fromMs` to `endsAtMs` use, for one capability or all (''), and for one member or all
+ * (null).
  */
 export function usedWithin(
   holds: Iterable<ModelHold>,

@@ -4,7 +4,7 @@ import { micros } from '../../../../src/base/money.ts';
 import { aHold } from './a-hold.ts';
 import { useLedger } from './use-ledger.ts';
 
-/** Collects the notes of the ledger from now on. */
+/** Starts to collect the ledger's notes. */
 function useNotes(): WireNote[] {
   const notes: WireNote[] = [];
   const watched = watchWire((note) => notes.push(note));

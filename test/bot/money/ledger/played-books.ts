@@ -11,7 +11,7 @@ import { type CapCommandKey, type LedgerCommand, ROLES, USERS } from './commands
 import { USUAL, nameOf } from './ledger-model.ts';
 import { clearCap, setCap } from '../caps/set-cap.ts';
 
-/** The books of one guild, on which tests play commands. */
+/** The books of one guild, on which tests run commands. */
 export class PlayedBooks {
   readonly clock: FakeClock;
   readonly guildId: string;
@@ -32,8 +32,8 @@ export class PlayedBooks {
   }
 
   /**
-   * Returns the result of a hold or resize; `undefined` for other commands; null for a subject without a
-   * hold.
+   * Runs a command. Returns the result of a hold or resize, `undefined` for other commands, and null for a subject
+   * without a hold.
    */
   async play(
     command: LedgerCommand,
@@ -56,7 +56,7 @@ export class PlayedBooks {
     }
   }
 
-  /** Returns everything that is stored of the guild, except its name and the times of alerts. */
+  /** Returns the guild's holds and spending without its id, so that the books of two guilds can be compared. */
   async state(): Promise<{ readonly holds: unknown[][]; readonly spending: unknown[] }> {
     const { kysely } = this.#db;
     const holds = await kysely
@@ -76,7 +76,7 @@ export class PlayedBooks {
     return { holds: holds.map((hold) => this.#stateOf(hold)), spending };
   }
 
-  /** Returns the use of the caps of each member, as `LedgerModel.standing` returns it. */
+  /** Returns the use of each member's caps, as `LedgerModel.standing` does. */
   async standing(): Promise<ReadonlySet<string>[]> {
     const sets: Set<string>[] = [];
     for (const userId of USERS) {
@@ -141,7 +141,7 @@ function settingOf({ target, capability, period }: CapCommandKey) {
   return { kind, targetId: target, capability, period };
 }
 
-/** Returns the name that `nameOf` gives it in the model. */
+/** Returns the name that `nameOf` gives the same cap in the model. */
 export function capName(cap: {
   readonly target: CapTarget;
   readonly capability: string | null;

@@ -31,7 +31,7 @@ const resize =
 const release: Step = (ledger, trx, subject) => ledger.void(trx, { subject });
 const review: Step = (ledger, trx, subject) => ledger.review(trx, { subject });
 
-/** The states of a hold of 100 in which the data of its member is removed. */
+/** The states that a hold of 100 may have when its member's data is removed. */
 const STANDS: Readonly<Record<string, readonly Step[]>> = {
   pending: [],
   resized: [resize(70)],
@@ -42,7 +42,7 @@ const STANDS: Readonly<Record<string, readonly Step[]>> = {
   voided: [release],
   'charged late': [release, post(30)],
 };
-/** The changes that may follow. */
+/** The changes that may follow the removal. */
 const WAYS: Readonly<Record<string, Step>> = {
   less: post(20),
   more: post(150),
@@ -72,7 +72,7 @@ function spendingOf(holds: readonly HoldRow[]): object[] {
   return [...rows].map(([key, sums]) => ({ ...(JSON.parse(key) as object), ...sums }));
 }
 
-/** Expects that the books add up, and that every sum is the sum of its holds. */
+/** Expects that the books add up, and that every row of `spending` is the sum of its holds. */
 async function expectSound(db: Database): Promise<void> {
   const spending: object[] = await db.kysely.selectFrom('spending').selectAll().execute();
   const expected = spendingOf(await holdsOf(db));
@@ -83,7 +83,7 @@ async function expectSound(db: Database): Promise<void> {
   expect(wrong).toEqual([]);
 }
 
-/** Plays holds in every state, a removal, and every change that may follow for each hold. */
+/** Creates holds in every state, removes the data, and then makes every change that may follow for each hold. */
 async function play(removal: (typeof REMOVALS)[number]) {
   const { db, clock, access, begin, finish } = await useRemoval();
   const ledger = new Ledger({ clock, defaultBudget: ROOMY, pseudonymOf: (id) => access.pseudonymOf(id) });

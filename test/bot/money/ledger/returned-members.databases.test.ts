@@ -10,7 +10,7 @@ import { setCap } from '../caps/set-cap.ts';
 
 const nameOf = (userId: string): string => `gone_${userId}`;
 
-/** Creates a ledger in which members may be known by their pseudonyms, because their data was removed. */
+/** Creates a ledger in which members may be recorded under their pseudonyms, because their data was removed. */
 async function useNames() {
   const db = await useDatabase();
   const clock = new FakeClock();
@@ -22,7 +22,7 @@ async function useNames() {
     );
   const post = (subject: string, charged: number) =>
     db.transaction('guild:guild', (trx) => ledger.post(trx, { subject, charged: micros(charged) }));
-  /** Makes the earlier use of a member in the guild count under their pseudonym. */
+  /** Renames a member to their pseudonym in the guild's books, as the removal of their data does. */
   const goes = async (userId: string, guildId = 'guild'): Promise<void> => {
     const pseudonym = nameOf(userId);
     await db.transaction(`guild:${guildId}`, (trx) =>
@@ -60,7 +60,7 @@ test('a member who returns is limited by their earlier use, and nobody else is',
   expect(await hold('c', 'ada', 30)).toMatchObject({ held: true });
   expect(await left('ada')).toEqual({ default: 999_900, member: 0, role: 100 });
   expect(await hold('d', 'ben', 200)).toMatchObject({ held: true });
-  // Earlier open holds are charged to the same limits.
+  // A charge for an earlier open hold counts towards the same limits.
   await post('b', 5);
   expect(await left('ada')).toEqual({ default: 999_715, member: 15, role: 115 });
   expect(await hold('e', 'ada', 16)).toMatchObject({ held: false });
@@ -78,7 +78,7 @@ test('a member’s earlier use counts only in the guild in which their data was 
   await goes('ada');
   expect(await hold('c', 'ada', 31)).toMatchObject({ held: false });
   expect(await hold('d', 'ada', 80, 'away')).toMatchObject({ held: true });
-  // Alerts name members, so there is none for a pseudonym.
+  // Alerts name the member, so a pseudonym causes no alert.
   const alerts = (): Promise<object[]> =>
     kysely.selectFrom('budget_alerts').select('id').where('target_kind', '=', 'role').execute();
   const before = await alerts();

@@ -10,7 +10,7 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 1_440 * MINUTE_MS;
 const SLOT_MS = 15 * MINUTE_MS;
 
-/** Creates a hold at a minute past a quarter of an hour, under a cap of its role on its capability. */
+/** Creates a hold one minute after a quarter-hour, under a role cap for the hold's capability. */
 async function useHold(): Promise<LedgerBench> {
   const bench = await useLedger();
   const { kysely } = bench.database;
@@ -158,11 +158,11 @@ test('a cap that is set afterwards sums up its guild, member, capability and win
   type Booked = (typeof places)[number] & { readonly day: number; readonly amount: number };
   const booked: Booked[] = [];
   for (const day of [0, 1]) {
-    // The first and the last quarter of an hour of each day.
+    // The first and the last quarter-hour of each day.
     for (const pauseMs of [0, DAY_MS - SLOT_MS]) {
       await bench.clock.advance(pauseMs);
       for (const place of places) {
-        // Each amount of a day is a different power of two, so a sum shows which amounts it contains.
+        // Each amount on a day is a different power of two, so a sum shows which amounts it contains.
         const amount = 2 ** (booked.length % 16);
         await bench.hold(`job ${booked.length}`, amount, place);
         if (booked.length % 2 === 1) await bench.post(`job ${booked.length}`, amount);

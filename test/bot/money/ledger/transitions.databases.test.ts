@@ -7,7 +7,7 @@ import { type LedgerBench, useLedger } from './use-ledger.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The changes of a hold of 100, with a budget of which 1000 are left. */
+/** The changes that can be made to a hold of 100, in a budget with 1000 left. */
 const WAYS = {
   held: (bench, job) => bench.hold(job, 100),
   more: (bench, job) => bench.resize(job, 130),
@@ -23,7 +23,7 @@ const WAYS = {
 } satisfies Record<string, (bench: LedgerBench, job: string) => Promise<object>>;
 type Way = keyof typeof WAYS;
 
-/** The state of a hold, its amount, charge and overrun, and the amount that is left of the budget. */
+/** A hold's state, amount, charge and overrun, and what is left of the budget. */
 type Stand = readonly [state: string, held: number, charged: number, overrun: number, left: number];
 
 const HELD: Stand = ['pending', 100, 0, 0, 900];
@@ -40,8 +40,8 @@ const posted = (charged: number, overrun: number): Stand => ['posted', 100, char
 const late = (charged: number): Stand => ['voided', 100, charged, charged, 1000 - charged];
 
 /**
- * For each state, the result of every change. Other holds may use an amount that was released, so a later
- * increase is an overrun.
+ * For each state, the result of every change. An amount that was released may have been used by other holds, so a later
+ * increase of the charge is an overrun.
  */
 const TABLE: readonly (readonly [from: readonly Way[], Stand, Readonly<Record<Way, Stand>>])[] = [
   [
@@ -124,7 +124,7 @@ const TABLE: readonly (readonly [from: readonly Way[], Stand, Readonly<Record<Wa
       under: late(60),
       over: late(140),
       free: VOIDED,
-      // Nothing was charged so far, so no charge is older than another.
+      // Nothing has been charged yet, so this charge cannot be older than an earlier one.
       old: late(30),
       voided: VOIDED,
       review: VOIDED,
@@ -139,10 +139,13 @@ async function standOf(bench: LedgerBench, job: string): Promise<Stand> {
   return [state, held, charged, overrun, await bench.left()];
 }
 
-/** Returns the result of the ledger after a change of a hold; `before` is the state before the change. */
+/**
+ * Returns the result that the ledger should give for a change of a hold; `before` is the hold's state before the
+ * change.
+ */
 function answerOf(way: Way, before: Stand, [state, held, charged, overrun, left]: Stand): object {
   if (way === 'too much' && state === 'pending') {
-    // The cap as it stands without this hold.
+    // The result describes the cap without this hold.
     return { held: false, needed: 1001, cap: { left: left + held, pending: 0 } };
   }
   const isHold = way === 'held' || way === 'more' || way === 'less' || way === 'too much';
@@ -164,7 +167,7 @@ test.each(TABLE)(
         expect({ way, ...answer }).toMatchObject({ way, ...answerOf(way, former, after) });
         expect([way, ...(await standOf(bench, name))]).toEqual([way, ...after]);
       }
-      // The next row has its own daily budget.
+      // The next change starts on another day, with a budget of its own.
       await bench.clock.advance(DAY_MS);
     }
     const wrong: unknown[] = [];

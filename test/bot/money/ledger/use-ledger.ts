@@ -13,7 +13,7 @@ import {
 import { useDatabase } from '../../../db/use-database.ts';
 import { DOLLAR_A_DAY, aHold } from './a-hold.ts';
 
-/** A ledger on its own database file. Each call runs in its own transaction. */
+/** A ledger with its own database file. Each call runs in its own transaction. */
 export class LedgerBench {
   readonly clock: FakeClock = new FakeClock();
   readonly database: Database;
@@ -55,7 +55,7 @@ export class LedgerBench {
     return (await this.ledger.budget(this.database.kysely, guildId)).left;
   }
 
-  /** Sets the guild's time zone as an admin would; null for the operator's zone. */
+  /** Sets the guild's time zone as an admin would; null means the operator's time zone. */
   async setZone(timeZone: string | null): Promise<void> {
     const admin = { guildId: 'guild', userId: 'admin', roleIds: [], isAdmin: true };
     await this.#rules.change(admin, { timeZone });
@@ -67,7 +67,7 @@ export class LedgerBench {
     return [left, resetsAtMs];
   }
 
-  /** Returns the stored figures of every guild, beside the sums of its entries. */
+  /** Returns every guild's stored figures, and the sums of its entries for comparison. */
   async totals(): Promise<GuildTotals[]> {
     const rows = await this.database.kysely
       .selectFrom('spending')

@@ -5,7 +5,7 @@ import { type Difference, verifyLedger } from '../../../../src/bot/money/ledger/
 import { setCap } from '../caps/set-cap.ts';
 import { type LedgerBench, useLedger } from './use-ledger.ts';
 
-/** Creates books with holds in every state, of two members with their own caps. */
+/** Creates books with holds in every state, for two members with their own caps. */
 async function useBooks(): Promise<LedgerBench> {
   const bench = await useLedger();
   const db = bench.database.kysely;

@@ -23,7 +23,7 @@ async function useDesk(): Promise<{ readonly bench: LedgerBench; readonly desk: 
   return { bench, desk };
 }
 
-/** Books a job that was held at 100 and charged `amount`. */
+/** Creates a job for which 100 was held and `amount` was charged. */
 async function charged(bench: LedgerBench, subject: string, amount: number, changes = {}): Promise<void> {
   await bench.hold(subject, 100, { userId: 'ada', ...changes });
   await bench.clock.advance(MINUTE_MS);
@@ -37,7 +37,8 @@ test('managers see the charges above their holds, newest first, and which of the
   await charged(bench, 'over', 101, { capability: 'avatar', rateCard: '{}' });
   await charged(bench, 'far', 201, { userId: 'ben' });
   await charged(bench, 'away', 500, { guildId: 'away' });
-  // A later increase is an overrun of the released amount, but not of the held amount.
+  // A later increase exceeds the amount that was left after the release, but not the amount that was held, so it is not
+  // listed.
   await charged(bench, 'risen', 50);
   await bench.post('risen', 90);
   const over = {
@@ -88,7 +89,7 @@ test('a charge waits for a review while it is more than twice its hold, the olde
   await charged(bench, 'm', 260);
   await charged(bench, 'a', 270);
   expect([await found(), await waiting()]).toEqual(['x', [250, 260, 270]]);
-  // A correction that is still far above the hold is no new charge to look at.
+  // If a charge that is far above its hold is corrected and remains so, it is not a new charge to review.
   await bench.post('x', 300);
   expect([await found(), await waiting()]).toEqual(['x', [250, 260, 270]]);
   await bench.post('x', 200);
@@ -106,14 +107,14 @@ test('a charge waits for a review while it is more than twice its hold, the olde
       held_micros: 100,
       charged_micros: 201,
       made_at_ms: bench.clock.now(),
-      // The admins got an alert when the wait started.
+      // The admins were already alerted when the wait started.
       alert_due_at_ms: null,
       alert_attempts: 0,
     },
   ]);
   expect(await desk.clear(ADMIN, 'ada')).toBe(true);
   expect([await found(), await waiting()]).toEqual([undefined, []]);
-  // A reviewed charge does not return with a correction.
+  // Once a charge has been reviewed, a correction does not bring it back.
   await bench.post('m', 400);
   expect(await found()).toBeUndefined();
 });
@@ -165,7 +166,7 @@ test('a review gives waiting jobs their whole time for an answer, wakes sleeping
     due_at_ms: later,
     user_id: 'ada',
   } as const;
-  /** The other columns of a job, and when it is due afterwards; null if the review does not concern it. */
+  /** A job's other columns, and when it is due after the review; null if the review does not affect it. */
   const rows: Readonly<Record<string, readonly [Partial<NewJob>, number | null]>> = {
     asleep: [{}, nowMs],
     'of an hour ago': [{ asked_at_ms: nowMs - 60 * MINUTE_MS }, nowMs],

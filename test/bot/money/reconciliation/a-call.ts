@@ -7,7 +7,7 @@ export const MINUTE_MS: number = 60_000;
 export const NOW_MS: number = 1_000 * MINUTE_MS;
 const WINDOW = { fromMs: 0, toMs: NOW_MS };
 
-/** Creates a settled photo swap of $0.04 that was at the service from minute 100 to 105. */
+/** Creates a settled photo swap for $0.04 that was at the service from minute 100 to minute 105. */
 export function aCall(subject: string, changes: Partial<KnownCall> = {}): KnownCall {
   return {
     subject,
@@ -22,7 +22,7 @@ export function aCall(subject: string, changes: Partial<KnownCall> = {}): KnownC
   };
 }
 
-/** Creates a photo swap of $0.04 in minute 102. */
+/** Creates the usage record of a photo swap for $0.04 in minute 102. */
 export function aRecord(id: string, changes: Partial<UsageRecord> = {}): UsageRecord {
   return {
     id,
@@ -53,7 +53,7 @@ export function judged(changes: Partial<Evidence>): Verdicts {
   });
 }
 
-/** Changes of a call: its charge is unknown, or it is unknown whether it was made. */
+/** Changes for `aCall`: its charge is unknown, or it is unknown whether the call was made at all. */
 export const open = { charged: null } as const;
 export const unconfirmed = { charged: null, serviceId: null } as const;
 export const price = (cents: number): { readonly charged: MicroUsd } => ({ charged: micros(cents * 10_000) });

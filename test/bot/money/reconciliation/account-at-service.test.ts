@@ -17,7 +17,7 @@ async function swaps({ ada, general }: Community, count: number): Promise<void> 
   }
 }
 
-/** Compares after the books contain everything that members were shown. */
+/** Waits until the books contain everything that members were shown, and then compares. */
 async function compare({ guild }: Community, bot: Masquerade): Promise<Report> {
   await vi.waitFor(async () => expect((await bot.reconciliation.run())?.books.pending).toBe(0));
   const report = await bot.reconciliation.latest();

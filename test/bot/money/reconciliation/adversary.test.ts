@@ -13,7 +13,7 @@ const CENT = 10_000;
 const ENDPOINTS = { photo_swap: 'face-swap-image', avatar: 'avatar' } as const;
 type Feature = keyof typeof ENDPOINTS;
 
-/** A call of the bot as it really happened, and the data that the books have about it. */
+/** One of the bot's calls as it really happened, and what the books know about it. */
 interface Own {
   readonly minute: number;
   readonly feature: Feature;
@@ -24,16 +24,16 @@ interface Own {
   readonly isBooked: boolean;
   /** Whether an unconfirmed call was made at all. */
   readonly isMade: boolean;
-  /** Whether its record appears only after the first comparison. */
+  /** Whether the call's record appears only after the first comparison. */
   readonly isLate: boolean;
 }
 
-/** A record of another user of the same account, placed where it does most harm. */
+/** A record of another user of the account, placed where it does the most harm. */
 interface Foreign {
   readonly minute: number;
   readonly feature: Feature;
   readonly micros: number;
-  /** The number of the bot's call whose id the record has, in cases where ids of records differ from ids of calls. */
+  /** The number of the bot's call whose id this record has. Only used where record ids differ from call ids. */
   readonly stolenId: number | null;
   readonly isLate: boolean;
 }
@@ -94,7 +94,10 @@ function record(id: string, of: Pick<Own, 'feature' | 'minute'>, charged: MicroU
   return { id, feature: of.feature, charged, ...rest };
 }
 
-/** The account of a case: records of the bot by the index of their call, and records of other users. */
+/**
+ * A generated account: the records that are visible early and late, and the number of the bot's call to which each
+ * record belongs.
+ */
 interface Account {
   readonly calls: readonly KnownCall[];
   readonly early: readonly UsageRecord[];
@@ -113,7 +116,7 @@ function accountOf(ours: readonly Own[], others: readonly Foreign[], ids: IdRela
     const id = isStolen ? `srv_${other.stolenId}` : `x_${index}`;
     return { isLate: other.isLate, index: -1, record: record(id, other, micros(other.micros)) };
   });
-  // A log contains each id once.
+  // A log contains each id only once.
   const all = [...new Map([...theirs, ...mine].map((one) => [one.record.id, one])).values()];
   return {
     calls: ours.map(callOf),
@@ -130,7 +133,7 @@ class Books {
   readonly #decided = new Map<string, string | null>();
   readonly #account: Account;
   ids: IdRelation;
-  /** Whether all comparisons assumed that ids of records and calls are equal. */
+  /** Whether all comparisons so far assumed that record ids equal call ids. */
   wasEqual: boolean;
 
   constructor(account: Account, ids: IdRelation) {
@@ -177,12 +180,13 @@ test('no guild pays for another user’s record outside its call’s time and qu
         const paidFor = account.late.find(({ id }) => id === booked.recordId);
         if (!paidFor) throw new TypeError('There is no such record');
         if (books.wasEqual) {
-          // Whatever else is in the log, only the call's own id counts.
+          // Whatever else is in the log, only the record with the call's own id counts.
           expect(own.isConfirmed).toBe(true);
           expect(account.ownerOf.get(booked.recordId)).toBe(index);
         }
         if (account.ownerOf.get(booked.recordId) === index) continue;
-        // The records are indistinguishable, and the price never exceeds the quote.
+        // A call may pay for another record only if the two are indistinguishable, and never more than its quote
+        // allows.
         expect(paidFor.feature).toBe(call.feature);
         expect(Math.abs(paidFor.createdAtMs - own.minute * MINUTE_MS)).toBeLessThanOrEqual(6 * MINUTE_MS);
         expect(booked.amount).toBeLessThanOrEqual(own.quote * 1.25 * CENT);
@@ -210,7 +214,8 @@ test('no record of the bot counts as foreign while its call is open and could ow
       function expectNotOurs(id: string): void {
         const index = account.ownerOf.get(id);
         if (index === undefined) return;
-        // Another record fitted equally well, so its call is already paid.
+        // The record can only be foreign because its call was already paid for with another record that fitted equally
+        // well.
         expect(books.charged.get(`job_${index}`)?.recordId).not.toBe(id);
         expect([...books.charged.keys()]).toContain(`job_${index}`);
       }

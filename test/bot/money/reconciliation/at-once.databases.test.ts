@@ -12,7 +12,7 @@ import { type AccountBench, useAccount } from './use-account.ts';
 const COMPARE_PROCESS = new URL('compare-process.ts', import.meta.url);
 const HOUR_MS = 3_600_000;
 
-/** Sets up one case of everything that a comparison books. */
+/** Sets up one case of everything that a comparison can book. */
 async function aBusyDay(bench: AccountBench): Promise<void> {
   for (let index = 0; index < 5; index++) await bench.job(`usual_${index}`);
   for (let index = 0; index < 3; index++) await bench.job(`left_${index}`, { cents: 7, books: 'review' });

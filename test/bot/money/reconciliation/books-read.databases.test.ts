@@ -17,7 +17,7 @@ const { checkpoint: START } = firstState(0);
 const TOTALS = ['spent', 'pending', 'unattributed'] as const;
 const ACCOUNTS = ['spent', 'pending', 'unattributed', 'budget', 'overrun', 'service'] as const;
 
-/** Inserts an entry with this id, which may be lower than an existing one. */
+/** An entry to insert with a given id, which may be lower than the id of an existing one. */
 type Entry = EntryRow & { readonly id: number };
 
 function anEntry(id: number, createdAtMs: number, changes: Partial<EntryRow> = {}): Entry {
@@ -45,7 +45,7 @@ async function write(db: Database, entries: readonly Entry[]): Promise<void> {
   }
 }
 
-/** Reads from a checkpoint. Returns the totals as a list. */
+/** Reads the books from a checkpoint. Returns the totals as a list. */
 async function read(db: Database, from: Checkpoint, nowMs: number) {
   const { totals, checkpoint } = await readBooks(db.kysely, from, {
     nowMs,
@@ -82,7 +82,7 @@ test('a total is the amount that enters an account minus the amount that leaves 
 test('an entry that another process commits within ten minutes is read, however many came before it', async () => {
   const happenings = fc.array(
     fc.record({
-      /** The time in minutes that an entry waits for its commit; null if the books are read. */
+      /** How many minutes an entry waits until it is committed; null means that the books are read now. */
       waits: fc.option(fc.integer({ min: 0, max: 9 }), { freq: 2 }),
       passes: fc.integer({ min: 0, max: 6 }),
       total: fc.constantFrom(0, 1, 2),
@@ -95,7 +95,7 @@ test('an entry that another process commits within ten minutes is read, however 
   let nowMs = START_MS;
   await fc.assert(
     fc.asyncProperty(happenings, async (all) => {
-      // Entries are never removed, so each run starts after those of the run before.
+      // Entries are never removed, so each run starts after the previous run's entries.
       let from: Checkpoint = { ...START, entryId: lastId };
       let waiting: { readonly entry: Entry; readonly atMs: number }[] = [];
       const sums = [0, 0, 0];
@@ -130,7 +130,7 @@ test('long books are read from the last settled entry, in parts of twenty thousa
   const db = await useDatabase();
   const part = 20_000;
   const oldMs = START_MS - 10 * MINUTE_MS - 1;
-  // The second part has one entry of each account.
+  // The second part has one entry for each account.
   const entries = Array.from({ length: part + 3 }, (_, index) =>
     anEntry(index + 1, index < part ? oldMs : START_MS, { debit_account: TOTALS[index % 3] ?? 'spent' }),
   );

@@ -9,10 +9,10 @@ test.each([
   ['photo_swap', { margin: 1 }, 80_000, 125_000],
   ['photo_swap', { margin: 2 }, 50_000, 200_000],
   ['video_swap', { hold: 500_000 }, 80_000, 500_000],
-  // The cost is never less than the minimum, as far as that may have changed.
+  // The cost is never less than the minimum, except that the minimum itself may have changed by up to a quarter.
   ['video_swap', { rate: { minimum: 90_000 } }, 80_000, 125_000],
   ['video_swap', { rate: { minimum: 120_000 } }, 96_000, 125_000],
-  // For an assumed length only the minimum is known.
+  // If the length was only assumed, just the minimum is known.
   ['video_swap', { isKnown: false }, 1, ANY],
   ['video_swap', { isKnown: false, rate: { minimum: 50_000 } }, 40_000, ANY],
   // The output may be shorter than its inputs, and speech may take six times as long as estimated.

@@ -8,7 +8,10 @@ import { MediaApi } from '../../../../src/media-api/media-api.ts';
 import { Reconciliation } from '../../../../src/bot/money/reconciliation/reconciliation.ts';
 import { NO_NOTES } from './no-notes.ts';
 
-/** Compares the books at the first argument with the service at the second one. Reports whether it had the turn. */
+/**
+ * Compares the books with the service. The first argument is the URL of the database, the second is that of the
+ * service. Reports whether this process was allowed to compare.
+ */
 const [url = '', baseUrl = ''] = process.argv.slice(2);
 await using db = await openDatabase({ url });
 await using api = new MediaApi({ baseUrl, apiKey: 'key-of-the-test', requestsPerMinute: 10_000 });

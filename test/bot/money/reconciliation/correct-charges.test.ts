@@ -14,8 +14,8 @@ const CENT = 10_000;
 const { signal } = new AbortController();
 
 /**
- * Returns the booked price in cents of a job of $0.04, after log and service reported these prices in turn;
- * null if they no longer know it.
+ * Returns the booked price in cents of a job for $0.04, after the log reported the prices `said` in turn, and the
+ * service reports the price `told` for the job. If `told` is null, the service no longer knows the job.
  */
 async function bookedAfter(said: readonly number[], told: number | null): Promise<number> {
   const bench = await useAccount();
@@ -43,7 +43,7 @@ test.each<readonly [readonly number[], number | null, number]>([
   [[3, 2, 2], 4, 2],
   [[3, 2, 3], 4, 4],
   [[3, 4, 3], 4, 4],
-  // The job's own price has precedence.
+  // The price that the service reports for the job itself takes precedence.
   [[3, 3, 2], 4, 4],
   [[3, 3, 2, 2], 4, 4],
   [[3, 3, 2, 2, 2], 4, 2],

@@ -14,8 +14,8 @@ const totals = ([spent, pending, foreign]: readonly [number, number, number]): B
 });
 
 /**
- * Returns the figures for the amount that the service reports as spent, with books that did not change
- * meanwhile.
+ * Returns the figures for this amount spent according to the service, with books that do not change during the
+ * comparison.
  */
 function figures(spent: number, books: readonly [number, number, number], earlier: MicroUsd = ZERO): Figures {
   const service = { spent: micros(spent), balance: ZERO, toppedUp: micros(spent) };
@@ -27,7 +27,7 @@ test.each<readonly [number, readonly [number, number, number], number, number]>(
   [101, [100, 0, 0], 1, 1],
   [99, [100, 0, 0], -1, -1],
   [100, [60, 0, 40], 0, 0],
-  // An amount that is set aside may be charged already.
+  // An amount that is set aside may already be charged at the service.
   [100, [60, 40, 0], 40, 0],
   [101, [60, 40, 0], 41, 1],
   [59, [60, 40, 0], -1, -1],
@@ -35,7 +35,7 @@ test.each<readonly [number, readonly [number, number, number], number, number]>(
   'if the service says %i and the books %j (spent, pending, others), the difference is %i and the drift %i',
   (spent, books, difference, drift) => {
     expect(figures(spent, books)).toMatchObject({ difference, drift });
-    // The amount spent before the books began changes neither figure.
+    // The amount spent before the books began affects neither figure.
     expect(figures(spent + 7, books, micros(7))).toMatchObject({ difference, drift });
   },
 );

@@ -9,13 +9,13 @@ const HOUR_MS = 60 * MINUTE_MS;
 
 /** The number of calls of each kind. */
 interface Calls {
-  /** Their records have their ids and prices. */
+  /** Calls with a record that has the same id and the same price. */
   readonly agree?: number;
-  /** Their records have their ids and other prices. */
+  /** Calls with a record that has the same id but another price. */
   readonly differ?: number;
-  /** Their records have their ids and other times. */
+  /** Calls with a record that has the same id but another time. */
   readonly late?: number;
-  /** There is no record of their ids. */
+  /** Calls without a record that has the same id. */
   readonly miss?: number;
   readonly sessionsAgree?: number;
   readonly sessionsMiss?: number;
@@ -23,7 +23,7 @@ interface Calls {
 
 const SESSION = { feature: 'voice_swap', endpoint: 'voice' };
 
-/** Returns the relation of ids after a comparison that found these calls. */
+/** Returns the relation of record ids to call ids after a comparison that found these calls. */
 function relation(before: IdRelation, found: Calls, complete = true): IdRelation {
   const calls: KnownCall[] = [];
   const records: UsageRecord[] = [];

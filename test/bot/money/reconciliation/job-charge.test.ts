@@ -42,10 +42,10 @@ test.each(Object.entries(STOPS))(
   async (_why, stop) => {
     const bench = await useAccount();
     for (const name of ['a', 'b', 'c', 'd']) await bench.job(name);
-    // The log has another price than the job, so the job is requested.
+    // The log has another price than the job at the service, so the comparison requests the job.
     const disputed = await bench.job('one');
     bench.reprice(4, 7);
-    // The job knows its charge.
+    // The books do not know this job's charge, but the service does.
     const open = await bench.job('two', { books: 'pending', cents: 3, row: { charged_micros: null } });
     await bench.clock.advance(HOUR_MS);
     const stoppedAt: string[] = [];

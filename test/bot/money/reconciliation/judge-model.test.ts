@@ -11,12 +11,12 @@ const NOW_MS = 1_000 * MINUTE_MS;
 const WINDOW = { fromMs: 0, toMs: NOW_MS };
 const FEATURES = ['photo_swap', 'avatar'];
 
-/** A call as it really happened. A foreign call has no books. */
+/** A call as it really happened. A call that is foreign does not appear in the bot's books. */
 interface Truth {
   readonly minute: number;
   readonly feature: string;
   readonly cents: number;
-  /** The price in the books; `foreign` if the call does not belong to the bot. */
+  /** The state of the price in the books; `foreign` if the call does not belong to the bot. */
   readonly books: 'known' | 'open' | 'wrong' | 'foreign';
 }
 
@@ -39,7 +39,7 @@ const truths = fc.array(
 interface World {
   readonly calls: readonly KnownCall[];
   readonly records: readonly UsageRecord[];
-  /** The subject of each record's call, or nothing. */
+  /** For each record, the subject of its call, or undefined if the call is foreign. */
   readonly owner: ReadonlyMap<string, string | undefined>;
 }
 
@@ -120,7 +120,7 @@ test('settled prices are right, and no call of the bot is ever treated as foreig
       expect(books.absent).toBe(0);
       for (const [subject, charged] of books.charged) {
         const { cents = 0, books: state } = all[Number(subject.slice(4))] ?? {};
-        // A difference is only found by ids, which are trusted only if they are proven.
+        // A wrong price is only found by ids, which are trusted only once they have proved to be equal.
         if (state !== 'wrong' || !hasEqualIds) expect(charged).toBe(cents * 10_000);
       }
       for (const id of books.foreign.keys()) expect(world.owner.get(id)).toBeUndefined();
@@ -145,7 +145,7 @@ test('with equal ids the books end the same, whatever pages were seen before, in
       }
       const seen = new Set(pages.flat());
       if (world.records.every((_, index) => seen.has(index))) {
-        // Judging parts gives the same result as judging everything at once.
+        // Judging the log in parts gives the same result as judging it as a whole.
         expect([often.charged, often.foreign]).toEqual([once.charged, once.foreign]);
       }
       often.see(world.records.toReversed(), true);

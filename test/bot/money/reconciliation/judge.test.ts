@@ -136,7 +136,7 @@ test('a call that is missing from a complete log was never made, but only after 
   expect(absent({ complete: false })).toEqual([]);
   expect(absent({ nowMs: 120 * MINUTE_MS })).toEqual([]);
   expect(absent({ window: { fromMs: 101 * MINUTE_MS, toMs: NOW_MS } })).toEqual([]);
-  // The job is still running at the service, whatever its id.
+  // The record belongs to a job that is still running at the service, whatever its id is.
   expect(absent({ records: [aRecord('x', { status: 'processing', ...price(0) })] })).toEqual(['b']);
 });
 

@@ -20,7 +20,7 @@ const MS = 1e9;
 
 type Ending = 'open' | 'review' | 'posted' | 'voided';
 
-/** Inserts a hold of $0.10 for a quote of $0.08 that ended in this way. */
+/** Inserts a hold of $0.10 with a quote of $0.08, which ends in this way. */
 async function held(bench: AccountBench, subject: string, ending: Ending): Promise<void> {
   const hold = { ...aHold(subject, micros(100_000)), guildId: 'guild_a' };
   const rateCard = aQuote({ price: 80_000, hold: 100_000 });
@@ -117,7 +117,7 @@ const SESSION: KnownCall = {
   toMs: MS + 90_000 + SKEW_MS,
   charged: micros(90_000),
   isUnderWay: false,
-  // The meter shows a minute at 6 cents, and the service's meter may differ by five seconds.
+  // The bot's meter shows one minute, which costs 6 cents, and the service's meter may differ by five seconds.
   bounds: { least: micros(55_000), most: micros(65_000) },
   quoted: micros(605_000),
   isRecorded: true,
@@ -205,11 +205,14 @@ test('a session that is not at the service is no call', async () => {
   expect(await sought(bench, ['s'])).toEqual([]);
 });
 
-/** Accepted at the edges of a day's window, and beside it; a job may run a day and an hour. */
+/**
+ * A window of one day, and acceptance times just inside and just outside the range that counts; a job may run for a day
+ * and an hour.
+ */
 const WINDOW = { fromMs: MS, toMs: MS + 24 * HOUR_MS };
 const EDGES = [-25 * HOUR_MS - 1, -25 * HOUR_MS, 24 * HOUR_MS + SKEW_MS - 1, 24 * HOUR_MS + SKEW_MS];
 
-/** Loads the calls around the window. */
+/** Loads the calls for the window, and returns their subjects. */
 async function near(bench: AccountBench, ids: IdRelation, recordIds: readonly string[] = []) {
   const { calls, complete } = await loadCalls(bench.database.kysely, WINDOW, {
     recordIds,

@@ -11,7 +11,7 @@ const [FROM_MS, TO_MS] = [5_000 * MINUTE_MS, 5_005 * MINUTE_MS];
 const NOW_MS = 9_000 * MINUTE_MS;
 
 /**
- * The records that the log may contain near a call with a quote of $0.05, a cost of $0.03 to $0.06 and a booked price
+ * The records that the log may contain near a call with a quote of $0.05, bounds of $0.03 to $0.06 and a booked price
  * of $0.04.
  */
 const RECORDS: Readonly<Record<string, Partial<UsageRecord>>> = {
@@ -42,7 +42,7 @@ const CALLS: Readonly<Record<string, Partial<KnownCall>>> = {
   submits: { charged: null, isUnderWay: true, toMs: Infinity, serviceId: null },
 };
 
-/** Returns the finding of a comparison with only this call and this record. */
+/** Returns what a comparison finds if there is only this call and this record. */
 function outcome(row: string, record: Partial<UsageRecord>): string {
   const [call = '', id = '', ids = '', log = ''] = row.split(/ +/);
   const verdicts = judge({
@@ -103,7 +103,7 @@ const ROWS = Object.keys(CALLS).flatMap((call) =>
   ),
 );
 
-/** Returns the outcomes of a row, each with the records that lead to it. */
+/** Returns a row's outcomes, each with the records that lead to it. */
 function outcomesOf(row: string): readonly string[] {
   const names = Object.keys(RECORDS);
   const byOutcome = Map.groupBy(names, (name) => outcome(row, RECORDS[name] ?? {}));
@@ -111,8 +111,8 @@ function outcomesOf(row: string): readonly string[] {
 }
 
 /**
- * Each row names the call, the id of the record, the relation of ids and the log. The outcomes that the rows
- * share follow below them.
+ * Each row names the call, the record's id, the relation of ids and the log. The outcomes that consecutive rows share
+ * follow below those rows.
  */
 const TABLE = `
 open own equal whole

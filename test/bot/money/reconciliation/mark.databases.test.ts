@@ -16,7 +16,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const CENT = 10_000;
 
-/** Returns the time up to which everything is decided. */
+/** Returns the time up to which every record has been decided. */
 async function mark({ database }: AccountBench): Promise<number> {
   return (await loadState(database.kysely))?.decidedToMs ?? Number.NaN;
 }
@@ -27,7 +27,7 @@ test('the mark follows the time, stays before undecided records for a week, and 
   await bench.compare();
   const startMs = bench.clock.now();
   expect(await mark(bench)).toBe(startMs);
-  // Its price is still unknown.
+  // This record's price is still unknown.
   await bench.clock.advance(HOUR_MS);
   await bench.foreign(0);
   const undecidedMs = startMs + HOUR_MS;

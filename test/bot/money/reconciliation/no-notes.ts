@@ -1,6 +1,6 @@
 import type { ReconciliationNotes } from '../../../../src/bot/money/reconciliation/reconcile-context.ts';
 
-/** Notes that are discarded. */
+/** Discards all notes. */
 export const NO_NOTES: ReconciliationNotes = {
   otherUse: () => Promise.resolve(),
   chargedFailure: () => Promise.resolve(),

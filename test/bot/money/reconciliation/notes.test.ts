@@ -8,8 +8,8 @@ const DAY_MS = 86_400_000;
 const CENT = 10_000;
 
 /**
- * Foreign use in cents at each comparison, and whether it is reported. It is reported after each increase of
- * a dollar.
+ * The foreign use in cents at each comparison, and whether it is reported. It is reported whenever it has increased by
+ * more than a dollar.
  */
 test.each<readonly [readonly (readonly [number, boolean])[]]>([
   [
@@ -25,7 +25,7 @@ test.each<readonly [readonly (readonly [number, boolean])[]]>([
       [250.0001, true],
     ],
   ],
-  // Foreign use was taken back, and returns.
+  // Foreign use that disappears is reported again when it returns.
   [
     [
       [150, true],

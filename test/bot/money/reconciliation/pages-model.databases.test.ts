@@ -6,11 +6,14 @@ import { type AccountBench, useAccount } from './use-account.ts';
 type Happening =
   | { readonly kind: 'job'; readonly cents: number; readonly books: 'posted' | 'review' | 'wrong' }
   | { readonly kind: 'foreign'; readonly cents: number }
-  /** A comparison that sees only some parts of the log, in some order, some of them twice. */
+  /** A comparison that sees only some parts of the log, in either order, and some parts twice. */
   | { readonly kind: 'compare'; readonly seen: number; readonly isReversed: boolean };
 
 const HAPPENINGS_MAX = 14;
-/** More than three times as many calls agree with the log as can be booked wrong, because only then are ids trusted. */
+/**
+ * The number of calls that agree with the log. Ids are trusted only if more than three times as many calls agree as
+ * differ, so this is more than three times the number of calls that can be booked wrong.
+ */
 const KNOWN = 3 * HAPPENINGS_MAX + 1;
 
 const cents = fc.integer({ min: 1, max: 4 });
@@ -31,7 +34,7 @@ const happenings = fc.array(
   { minLength: 1, maxLength: HAPPENINGS_MAX },
 );
 
-/** More are booked wrong than few known calls could outweigh. */
+/** A case in which many calls are booked wrong, so that a smaller number of agreeing calls would not be enough. */
 const manyWrong: Happening[] = [
   ...Array.from({ length: HAPPENINGS_MAX - 1 }, () => ({ kind: 'job', cents: 1, books: 'wrong' }) as const),
   { kind: 'compare', seen: 0, isReversed: false },
@@ -73,7 +76,7 @@ async function comparePart(
   await bench.compare();
 }
 
-/** Returns the real charges of the service in cents, by payer. */
+/** Returns what the service really charged, in cents, by payer. */
 function truthOf(all: readonly Happening[]): { spent: number; foreign: number } {
   const sum = (kind: string): number =>
     all.reduce((total, what) => total + (what.kind === kind && 'cents' in what ? what.cents : 0), 0);
@@ -104,7 +107,8 @@ test('if ids do not help, what is booked is true, and the rest is shown as a dif
       );
       await live(bench, right, true);
       const truth = truthOf(right);
-      // The first comparison may let the next one tell two calls apart, so the test reads the books after the last one.
+      // The final comparison in `live` may enable the next one to tell two calls apart, so the test compares once more
+      // before it reads the books.
       const { difference } = await bench.compare();
       const guild = await bench.cents('guild');
       const others = await bench.cents('');

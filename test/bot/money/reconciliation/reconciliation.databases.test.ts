@@ -8,7 +8,7 @@ const CENT = 10_000;
 
 const UNCONFIRMED = { outcome: 'unknown', service_job_id: null, finished_at_ms: null } as const;
 
-/** Creates settled jobs of the usual price, enough to learn the relation of ids. */
+/** Creates settled jobs at the usual price, enough to learn the relation of ids. */
 async function usualJobs(bench: AccountBench, count = 3): Promise<void> {
   for (let index = 0; index < count; index++) await bench.job(`usual_${index}`);
 }
@@ -39,7 +39,7 @@ describe.each([
     expect(await bench.cents('guild')).toEqual(guild);
     expect(await bench.cents('')).toMatchObject({ foreign: 150, spent: 0 });
     expect(bench.drifts).toHaveLength(1);
-    // It is reported again only after the same increase.
+    // It is reported again only after another increase of more than a dollar.
     await bench.foreign(60);
     await bench.compare();
     expect(bench.drifts).toHaveLength(1);
@@ -151,7 +151,7 @@ describe.each([
     const subject = await bench.job('never', { books: 'review', cents: null, row: UNCONFIRMED });
     await bench.clock.advance(HOUR_MS);
     expect(await bench.compare()).toMatchObject({ inReview: 1 });
-    // A log with gaps never releases it.
+    // While the log has gaps, the hold is never released.
     await bench.clock.advance(8 * HOUR_MS);
     bench.log = { ...bench.log, keptMax: 2 };
     expect(await bench.compare()).toMatchObject({ inReview: 1, isComplete: false });
@@ -203,7 +203,7 @@ describe.each([
     await bench.clock.advance(HOUR_MS);
     const report = await bench.compare();
     const [a, b] = [await bench.cents('a'), await bench.cents('b')];
-    // Each guild pays for its own calls or nothing, as far as ids allow.
+    // Each guild pays either for its own calls or for nothing. The sum is exact only if ids can be used.
     expect([0, 5]).toContain(a.spent);
     expect([0, 9]).toContain(b.spent);
     expect(a.spent + b.spent + report.books.foreign / CENT).toBe(hasEqualIds ? 19 : a.spent + b.spent);
@@ -335,7 +335,7 @@ test('the total of 700 calls is right, and a log of 500 that ignores bounds neit
   expect(report).toMatchObject({ isComplete: false, inReview: 1, service: { spent: 712 * CENT } });
   expect((await bench.hold(subject)).state).toBe('review');
   expect(report.books.foreign + report.difference).toBe(700 * CENT);
-  // Once the log is complete, the rest is known too.
+  // Once the log is complete, everything else is known as well.
   bench.log = { read: BOUNDS.seconds };
   expect(await bench.compare()).toMatchObject({
     isComplete: true,
@@ -350,7 +350,7 @@ test('an incomplete log does not advance the mark: missing records are found whe
   await usualJobs(bench);
   await bench.compare();
   await bench.foreign(30);
-  // The log omits the record for longer than the time for which decided records are checked again.
+  // The log omits the record for longer than the period for which decided records are checked again.
   bench.log = { ...bench.log, shuffle: (page) => page.filter(({ id }) => !id.startsWith('other')) };
   for (let hours = 0; hours < 60; hours += 20) {
     expect(await bench.compare()).toMatchObject({ isComplete: false, books: { foreign: 0 } });

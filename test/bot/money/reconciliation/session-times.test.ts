@@ -25,8 +25,8 @@ const aVoiceRecord = (id: string, changes: Partial<UsageRecord> = {}): UsageReco
   aRecord(id, { feature: 'voice_swap', endpoint: 'voice', createdAtMs: RECORD_MS, ...changes });
 
 /**
- * Returns whether a record at this distance from that of a known session settles another session, which may
- * have the same price.
+ * Returns whether a record settles the session `other`, if it was created `apartMs` after the record of a known
+ * session. Both sessions may have the same price.
  */
 function isOthers(known: Span, other: Span, apartMs: number): boolean {
   const bounds = { least: micros(30_000), most: micros(60_000) };
@@ -35,7 +35,9 @@ function isOthers(known: Span, other: Span, apartMs: number): boolean {
   return prices(judged({ calls, records, ids: 'different' }))['other'] === 50_000;
 }
 
-/** A clock may drift by two seconds between two moments, but a later moment is never dated earlier. */
+/**
+ * Between two moments, a clock may drift by two seconds, but it never dates the later moment before the earlier one.
+ */
 test.each<readonly [string, Span, Span, number, number]>([
   ['opened about a minute later', [0, 1_000, 2e6, 2e6], [60_000, 61_000, 3e6, 3e6], 57_000, 63_000],
   ['opened a second later', [0, 1_000, 2e6, 2e6], [2_000, 3_000, 3e6, 3e6], 0, 5_000],

@@ -9,9 +9,9 @@ import { type AccountBench, useAccount } from './use-account.ts';
 const MINUTE_MS = 60_000;
 
 interface OurSession {
-  /** The seconds on the bot's meter. */
+  /** The length of the session on the bot's meter, in seconds. */
   readonly seconds: number;
-  /** The charge at the service; null if there is no record. Default: the cost of `seconds`. */
+  /** The amount that the service charged, in cents; null if it has no record. Default: the cost of `seconds`. */
   readonly cents?: number | null;
   readonly row?: Partial<NewSession>;
 }
@@ -107,7 +107,7 @@ test('sessions at the same time each get their own record by their meters, and t
 test('consecutive short sessions are distinguished by their times, and cost what was charged', async () => {
   const bench = await useAccount({ hasEqualIds: false });
   const ids: string[] = [];
-  // By the bot's meter; the service measured slightly less each time.
+  // These times are from the bot's meter; the service measured slightly less each time.
   const seconds = [4, 6.5, 3, 5];
   bench.skewMs = -240_000;
   await bench.clock.advance(5 * MINUTE_MS);

@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const CENT = 10_000;
-/** The time from the acceptance of a job of `AccountBench.job` to its end. */
+/** The time from the acceptance of a job created with `AccountBench.job` to its end. */
 const JOB_MS = 5 * MINUTE_MS;
 const { signal } = new AbortController();
 

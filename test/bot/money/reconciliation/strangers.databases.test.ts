@@ -6,14 +6,14 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const CENT = 10_000;
 
-/** A record of another user near the bot's submit. */
+/** A record of another user near the bot's submission. */
 const strangers = fc.array(
   fc.record({
-    /** Minutes after the first try of the bot's submit. */
+    /** How many minutes after the bot's first attempt to submit the record was created. */
     minutes: fc.integer({ min: -30, max: 300 }),
     cents: fc.oneof(fc.integer({ min: 1, max: 12 }), fc.constant(4_000)),
     isAlike: fc.boolean(),
-    /** Whether it appears in the log only after the first comparison. */
+    /** Whether the record appears in the log only after the first comparison. */
     isLate: fc.boolean(),
   }),
   { maxLength: 4 },
@@ -21,13 +21,13 @@ const strangers = fc.array(
 
 const own = fc.record({
   cents: fc.integer({ min: 4, max: 8 }),
-  /** The quote as a factor of the real cost. */
+  /** The quote as a multiple of the real cost. */
   quoted: fc.constantFrom(0.9, 1, 1.2),
   isConfirmed: fc.boolean(),
   isMade: fc.boolean(),
 });
 
-/** Returns whether a stranger's record cannot be distinguished from that of the bot's call. */
+/** Returns whether a stranger's record cannot be distinguished from the record of the bot's call. */
 function isAlike(stranger: { minutes: number; cents: number; isAlike: boolean }, quoted: number): boolean {
   const { minutes, cents } = stranger;
   return stranger.isAlike && minutes >= -5 && minutes <= 10 && cents >= quoted / 1.25 && cents <= 10;
@@ -74,12 +74,12 @@ test.each([true, false])(
         const paid = hold.charged_micros / CENT;
         const alike = others.filter((other) => isAlike(other, quotedCents)).map(({ cents }) => cents);
         const own = isThere ? [ours.cents] : [];
-        // A call that the service never confirmed pays for nothing by itself.
+        // Without other evidence, a call that the service never confirmed pays for nothing.
         if (!ours.isConfirmed) expect(paid).toBe(0);
         else if (hasEqualIds) expect([0, ...own]).toContain(paid);
         else expect([0, ...own, ...alike]).toContain(paid);
         expect(paid).toBeLessThanOrEqual(10);
-        // The sum of other use and the guild's spending never exceeds the charges.
+        // The sum of foreign use and the guild's spending never exceeds what the service charged.
         const report = await bench.compare();
         const truth = others.reduce((sum, { cents }) => sum + cents, 0) + (own[0] ?? 0) + 16;
         expect(report.service.spent).toBe(truth * CENT);

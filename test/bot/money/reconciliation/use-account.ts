@@ -31,20 +31,20 @@ import { NO_NOTES } from './no-notes.ts';
 const MINUTE_MS = 60_000;
 const CENT = 10_000;
 
-/** Creates a quote by a rate card, as it is stored with a hold. */
+/** Creates a quote from a rate card, as it is stored with a hold. */
 export function aQuote(amounts: { readonly price: number; readonly hold: number }): string {
   const rate = { rate: amounts.price, unit: null, minimum: null, estimatedHold: amounts.hold };
   return JSON.stringify({ source: 'card', units: 1, isKnown: true, margin: 1.25, rate, ...amounts });
 }
 
-/** The facts about a job of the bot in these tests. */
+/** The properties of one of the bot's jobs that a test may choose. */
 export interface OurJob {
   readonly guildId?: string;
   readonly capability?: keyof typeof SUBMIT_SEGMENT;
   readonly heldCents?: number;
   /** The amount that the member was quoted. Default: the real cost. */
   readonly quotedCents?: number;
-  /** The price at the service; null if there is no record. Default 4. */
+  /** The price at the service in cents; null if the service has no record. Default 4. */
   readonly cents?: number | null;
   readonly status?: 'succeeded' | 'failed';
   /** The state of the hold. Default: `posted`, at the real cost. */
@@ -66,9 +66,9 @@ export class AccountBench {
   readonly ledger: Ledger;
   readonly hasEqualIds: boolean;
   log: UsageLogOptions = { read: BOUNDS.iso };
-  /** How far the service's clock is ahead, in milliseconds, for records of sessions. */
+  /** How far the service's clock is ahead when it records sessions, in milliseconds. */
   skewMs = 0;
-  /** The amount that the account spent without records. */
+  /** The amount that the account had spent before its records began, in cents. */
   earlierCents = 0;
 
   constructor(database: Database, hasEqualIds: boolean) {
@@ -78,7 +78,7 @@ export class AccountBench {
     this.ledger = new Ledger({ clock: this.clock, defaultBudget });
   }
 
-  /** Creates a foreign call of one minute. */
+  /** Creates a foreign call, and advances the clock by one minute. Returns the record's id. */
   async foreign(cents: number, changes: Partial<WireUsageRecord> = {}): Promise<string> {
     const id = `other_${this.records.length}`;
     this.records.push({ ...this.#record(id, 'avatar', cents), ...changes });
@@ -86,7 +86,10 @@ export class AccountBench {
     return id;
   }
 
-  /** Creates a job from its acceptance to its end, five minutes later. Returns its subject. */
+  /**
+   * Creates a job that was accepted now and ends five minutes later, and advances the clock by that time. Returns its
+   * subject.
+   */
   async job(name: string, our: OurJob = {}): Promise<string> {
     const { guildId = 'guild', capability = 'photo_swap', cents = 4, status = 'succeeded', row } = our;
     const subject = `job_${name}`;
@@ -119,7 +122,7 @@ export class AccountBench {
     return subject;
   }
 
-  /** Creates another bot process on the same books. */
+  /** Creates a comparison as another bot process would, with the same books. */
   reconciliation(
     changes: Partial<ConstructorParameters<typeof Reconciliation>[0]> = {},
     baseUrl: string = this.baseUrl,
@@ -143,7 +146,7 @@ export class AccountBench {
 
   baseUrl = '';
 
-  /** Returns the context of single steps of a comparison. Its notes are discarded. */
+  /** Returns the context for single steps of a comparison. Notes are discarded. */
   context(): ReconcileContext {
     const { database: db, ledger, clock } = this;
     return {
@@ -158,7 +161,7 @@ export class AccountBench {
     };
   }
 
-  /** Compares as a process that has just started. */
+  /** Compares once, as a process that has just started would. */
   async compare(): Promise<Report> {
     const reconciliation = this.reconciliation();
     const report = await reconciliation.run();
@@ -167,7 +170,10 @@ export class AccountBench {
     return report;
   }
 
-  /** Changes the price of a call in the service's log and, with `job`, also that of the job. */
+  /**
+   * Changes the price of a call in the service's log and, if `job` is given, also the price that the service reports
+   * for that job.
+   */
   reprice(index: number, cents: number, options: { readonly job?: string } = {}): void {
     const record = this.records[index];
     if (!record) throw new TypeError('There is no such record');
@@ -184,19 +190,19 @@ export class AccountBench {
       .executeTakeFirstOrThrow();
   }
 
-  /** Returns the entries in cents, of a guild or of foreign use. */
+  /** Returns the sums of the entries in cents, for a guild, or for foreign use (''). */
   async cents(guildId: string): Promise<{ spent: number; pending: number; foreign: number }> {
     const { spent, pending, unattributed } = await sumAccounts(this.database.kysely, guildId);
     return { spent: spent / CENT, pending: pending / CENT, foreign: unattributed / CENT };
   }
 
-  /** Returns the suggestions for the operator: hold, record and cents. */
+  /** Returns the suggestions for the operator: each hold, the record that may belong to it, and its charge in cents. */
   async suggestions(): Promise<readonly (readonly [string, string, number])[]> {
     const found = await listAllSuggestions(this.database.kysely, 100);
     return found.map(({ subject, record_id: id, charged_micros: charged }) => [subject, id, charged / CENT]);
   }
 
-  /** Returns every stored figure that differs from the entries. */
+  /** Returns every stored figure that differs from the sum of its entries. */
   async differences(): Promise<readonly Difference[]> {
     const found: Difference[] = [];
     await verifyLedger(this.database.kysely, (difference) => void found.push(difference));
@@ -207,7 +213,7 @@ export class AccountBench {
     return (await this.database.kysely.selectFrom('ledger_entries').select('id').execute()).length;
   }
 
-  /** The handler of requests to the service. */
+  /** Handles requests to the service. */
   readonly answer: Reply = async (request, response, read) => {
     const url = new URL(request.url ?? '', 'http://x');
     if (url.pathname.includes('/jobs/')) {
@@ -265,7 +271,7 @@ export class AccountBench {
   }
 }
 
-/** Creates an account without any use so far; the books were compared once, as a bot does when it starts. */
+/** Creates an account that has not been used yet. The books have been compared once, as a bot does when it starts. */
 export async function useAccount(
   options: { readonly hasEqualIds?: boolean; readonly path?: string; readonly isNew?: boolean } = {},
 ): Promise<AccountBench> {

@@ -17,7 +17,7 @@ interface VoiceAccount {
   readonly reconciliation: Reconciliation;
 }
 
-/** Creates the media server, whose usage log has ids of its own, and a bot's sessions and books. */
+/** Creates a media server whose usage log uses its own ids, and a bot's sessions and books. */
 async function useVoiceAccount(): Promise<VoiceAccount> {
   const service = await useServer({ engines: { voiceSwap: new ScalingVoices() } });
   const proxy = await FaultProxy.open();
@@ -54,7 +54,7 @@ function withOtherIds(body: string): string {
   );
 }
 
-/** Speaks briefly over a new session. */
+/** Opens a new session and speaks briefly. */
 async function speaks({ bench }: VoiceAccount, times: number, userId = '100'): Promise<string> {
   const line = await bench.sessions.voice.open(aRequest({ userId }));
   const ear = new LineEar(line);

@@ -23,7 +23,7 @@ export interface ReportWishes {
   readonly nowMs?: number;
   readonly firstMs?: number;
   readonly capabilities?: readonly string[];
-  /** The spending on each capability in each part that has started. */
+  /** The amount spent on each capability in each part of the period that has started, in micro-dollars. */
   readonly amount?: number;
   readonly userId?: string | null;
   readonly capability?: string | null;
@@ -31,7 +31,7 @@ export interface ReportWishes {
   readonly isNew?: boolean;
 }
 
-/** Creates a report with the same spending on everything at all times. */
+/** Creates a report in which the same amount was spent on everything at all times. */
 export function aReport(wishes: ReportWishes = {}): SpendReport {
   const {
     period = 'month',
@@ -61,7 +61,7 @@ export function aReport(wishes: ReportWishes = {}): SpendReport {
   });
 }
 
-/** Creates an unused cap of the guild on everything. */
+/** Creates an unused cap for the guild on everything. */
 export function aCap(limitMicros: number, period: CapView['period'], changes: Partial<CapKey> = {}): CapView {
   return {
     target: { kind: 'guild' },

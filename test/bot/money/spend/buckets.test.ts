@@ -19,7 +19,7 @@ const ZONES = [
   'Asia/Kathmandu',
   'Pacific/Apia',
 ];
-/** Times near changes of clocks and ends of months and years. */
+/** Times near the change to or from daylight saving time, or near the end of a month or year. */
 const MOMENTS = [
   '2026-03-29T00:30:00Z',
   '2026-10-25T00:30:00Z',

@@ -23,7 +23,7 @@ function linesOf(csv: string): Line[] {
 
 test('an export contains every job once, in order, and adds up to the total of the ledger', async () => {
   const { bench, desk, spend } = await useDesk('Asia/Kathmandu');
-  // More than one page, with many holds at the same time.
+  // These are more holds than fit on one page, and many of them have the same time.
   for (let job = 0; job < 450; job += 1) await spend(START_MS + Math.floor(job / 150) * 900_000, 1_000 + job);
   const { csv, rows, isCut } = await desk.export(ADMIN, { period: 'total' }, PLENTY_BYTES);
   const lines = linesOf(csv);

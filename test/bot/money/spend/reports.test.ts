@@ -12,7 +12,7 @@ const member = { kind: 'member', userId: '2' } as const;
 test('a report is the sum of its parts, for any spending', () => {
   const report = aReport({ capabilities: ['lip_sync', 'avatar', 'lip_sync'], amount: 7 });
   expect(report).toMatchObject({ ...MONTH, step: 'day', isFirstLonger: false, isNew: false });
-  // Eighteen days have started.
+  // Eighteen days of the month have started.
   expect(report.total).toEqual({ posted: 18 * 21, pending: 0, overrun: 0 });
   expect(report.capabilities.map(({ capability, posted }) => [capability, posted])).toEqual([
     ['lip_sync', 18 * 14],
@@ -38,9 +38,9 @@ test.each(['last_day', 'last_week', 'last_month', 'total'] as const)(
   },
 );
 
-/** The scope of each cap, and whether a report of that scope shows it. */
+/** The scope of each cap, and whether each of four reports shows it. */
 test.each<readonly [string, Partial<CapView>, readonly [boolean, boolean, boolean, boolean]]>([
-  // The columns are: everyone; everyone's avatars; a member; a member's avatars.
+  // The four columns are the reports on everyone, on everyone's avatars, on one member, and on that member's avatars.
   ['everything of the guild', {}, [true, true, false, false]],
   ['avatars of the guild', { capability: 'avatar' }, [true, true, false, false]],
   ['lip syncs of the guild', { capability: 'lip_sync' }, [true, false, false, false]],
@@ -89,7 +89,7 @@ test('a cap is used up at its own pace, in its own window, and amounts set aside
     startsAtMs,
     resetsAtMs: NOON_MS + 9_000_000,
   };
-  // The pace is 200 in a million milliseconds. 100 are set aside, so the remaining 900 are used up at 4.5 million.
+  // The pace is 200 per million milliseconds. 100 are set aside, so the remaining 900 are used up at 4.5 million.
   expect(aReport({ caps: [cap] }).usedUpAtMs).toBe(startsAtMs + 4_500_000);
   expect(aReport({ caps: [{ ...cap, resetsAtMs: NOON_MS + 3_000_000 }] }).usedUpAtMs).toBeNull();
   expect(aReport({ caps: [{ ...cap, period: 'week' }] }).usedUpAtMs).toBeNull();

@@ -11,7 +11,7 @@ const MEMBER: SpendViewer = { guildId: 'guild', userId: '3', roleIds: ['22'], is
 
 const REFUSED = { userMessage: expect.stringContaining('shown only to those who manage') };
 
-/** Members 1 to 3 each spent on two capabilities today and yesterday. */
+/** Creates members 1 to 3, each of whom spent on two capabilities today and yesterday. */
 async function useMembers() {
   const desk = await useDesk('UTC');
   const { kysely } = desk.bench.database;
@@ -37,13 +37,13 @@ async function useMembers() {
 const OWN = { used: 3_030, caps: [4e6, 6e6] };
 const ALL = { used: 6_060, caps: [7e6, 8e6, 9e6] };
 
-/** The viewer, the request, and what is shown. */
+/** The viewer, the requested report, and what it shows. */
 const ROWS: readonly (readonly [string, SpendViewer, SpendQuery, object])[] = [
   ['an admin sees all', ADMIN, { period: 'day' }, { userId: null, ...ALL }],
   ['a manager sees all', MANAGER, { period: 'day' }, { userId: null, ...ALL }],
   ['a member sees their own', MEMBER, { period: 'day' }, { userId: '3', ...OWN }],
   ['a member sees their own', MEMBER, { period: 'day', memberId: '3' }, { userId: '3', ...OWN }],
-  // The chat does not give the roles of other members.
+  // The chat does not inform the bot about the roles of other members.
   ['an admin sees a member’s', ADMIN, { period: 'day', memberId: '3' }, { userId: '3', ...OWN, caps: [4e6] }],
   [
     'a manager sees their own',
@@ -72,7 +72,7 @@ test('shows what a viewer may see, for the requested member and capability', asy
   const { report } = await useMembers();
   for (const [name, viewer, query, expected] of ROWS) {
     const { userId, total, caps, isNew, topMembers } = await report(query, viewer);
-    // A job that is charged may cost a little more than was held for it.
+    // A charge may be slightly higher than its hold; that overrun is subtracted here.
     const used = total.posted + total.pending - total.overrun;
     const limits = caps.map(({ limit }) => limit).toSorted((a, b) => a - b);
     expect({ name, userId, used, caps: limits }).toEqual({ name, ...expected });
@@ -82,7 +82,7 @@ test('shows what a viewer may see, for the requested member and capability', asy
 });
 
 const ROLES_OF: Readonly<Record<string, string>> = { '1': '22', '2': '21', '3': '22', '9': '23' };
-/** The target of each budget. */
+/** Each budget's limit, and the member or role that it applies to. */
 const LIMITS: readonly (readonly [limit: number, userId: string | null, roleId: string | null])[] = [
   [4e6, '3', null],
   [5e6, null, '21'],

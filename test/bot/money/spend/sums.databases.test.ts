@@ -13,7 +13,7 @@ const usedIn = ({ buckets }: SpendReport): number[] =>
 test('every amount belongs to exactly one part, and the parts add up to the ledger', async () => {
   const { bench, report, spend } = await useDesk('Europe/Berlin');
   const startMs = Date.parse('2026-10-24T21:00:00Z');
-  // Two days in quarters of an hour, across the hour that occurs twice.
+  // Two days in steps of a quarter-hour, including the hour that occurs twice.
   for (let slot = 0; slot < 48 * 4; slot += 1) {
     await spend(
       startMs + slot * QUARTER_MS + slot,

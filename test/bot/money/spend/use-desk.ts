@@ -14,11 +14,11 @@ export interface DeskBench {
   readonly bench: LedgerBench;
   readonly desk: SpendReports;
   readonly report: (query: SpendQuery, viewer?: SpendViewer) => Promise<SpendReport>;
-  /** Spends an amount at a given time. Every second job is still running afterwards. */
+  /** Spends an amount at a given time. Every second job keeps running afterwards. */
   readonly spend: (atMs: number, amount: number, who?: string, on?: string) => Promise<void>;
 }
 
-/** Creates the reports of a guild with the time zone `timeZone`, and the ledger behind them. */
+/** Creates a guild's spending reports in the time zone `timeZone`, and the ledger behind them. */
 export async function useDesk(timeZone: string): Promise<DeskBench> {
   const bench = await useLedger(PLENTY);
   const { database: db, clock, ledger } = bench;

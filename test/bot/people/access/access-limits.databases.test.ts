@@ -35,7 +35,7 @@ async function useAccess(defaults: Partial<AccessLimits> = {}) {
   const access = await Access.open({ db, clock, defaults });
   const gone = access.pseudonymOf(ADA);
   let jobs = 0;
-  /** Inserts a job of Ada's in this guild, unless `changes` say otherwise. */
+  /** Inserts a job for Ada in this guild, unless `changes` say otherwise. */
   const job = (changes: Partial<NewJob> = {}): Promise<unknown> =>
     db.transaction(`guild:${HERE}`, (trx) =>
       insertJob(trx, aJob(String((jobs += 1)), { guild_id: HERE, user_id: ADA, ...changes })),
@@ -178,7 +178,7 @@ test('the list of rules has a maximum length, each of its rules applies, and a f
   expect(await count()).toBe(ENTRIES_MAX);
 
   for (const kind of ['member', 'role', 'channel', 'capability'] as const) {
-    // Some of them are targets of other rules of another kind.
+    // Some of these ids are already targets of rules of another kind.
     for (const target of ['77', kind === 'channel' ? '9999' : '44']) {
       await expect(add({ kind, target, effect: 'deny' })).rejects.toMatchObject({ code: 'too_many' });
     }
@@ -187,18 +187,18 @@ test('the list of rules has a maximum length, each of its rules applies, and a f
     await add({ kind: 'role', target: '9999', effect });
     await add({ kind: 'channel', target: '44', effect });
   }
-  // The last rule in the list applies as well.
+  // The last rule in a full list takes effect like any other.
   expect((await access.view(admin)).entries.at(-1)).toEqual({ kind: 'role', target: '9999', effect: 'deny' });
   expect(await access.clear(admin, { kind: 'member', target: ADA })).toBe(true);
   expect((await refusal({ roleIds: ['9999'] }))?.rule).toBe('role');
   await add({ kind: 'member', target: ADA, effect: 'deny' });
 
-  // A block from before a deletion is replaced by the same block under the id.
+  // If a member was blocked before their data was deleted, blocking their id again replaces that block.
   await db.transaction(`member:${ADA}`, (trx) => renameBlockedMember(trx, ADA, gone));
   await add({ kind: 'member', target: ADA, effect: 'deny' });
   expect(await count()).toBe(ENTRIES_MAX);
   expect((await refusal())?.rule).toBe('blocked');
-  // The list of one server does not affect other servers.
+  // A full list in one server does not affect other servers.
   await access.set({ ...admin, guildId: THERE }, { kind: 'role', target: '77', effect: 'deny' });
 });
 

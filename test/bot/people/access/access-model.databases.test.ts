@@ -51,7 +51,7 @@ const command = fc.oneof(
   },
 );
 
-/** The latest rules of the admins of one guild. */
+/** The latest settings by the admins of one guild. */
 class Said {
   limits: { -readonly [Name in keyof LimitsChange]: LimitsChange[Name] } = {};
   reports: string | null = null;

@@ -1,15 +1,18 @@
 import type { RuleEntry, Use } from '../../../../src/bot/people/access/rules.ts';
 
-/** The rules as the documentation states them; the bot must decide in the same way. */
+/**
+ * The rules of a guild. This file applies them as the documentation describes it, and the bot must decide in the same
+ * way.
+ */
 export interface Ruling {
   readonly entries: readonly RuleEntry[];
   readonly ageRestrictedOnly: boolean;
 }
 
 /**
- * Returns whether the rules allow a use. A ban has precedence over an allowance, whichever role of the member
- * or channel or category of the place it names. As soon as a target of one kind is allowed, no other target
- * of that kind is. An unknown place counts as banned by every ban, and as not age-restricted.
+ * Returns whether the rules allow a use. A ban takes precedence over an allowance, whichever of the member's roles, or
+ * of the place's channels and categories, it names. As soon as one target of a kind is allowed, all other targets of
+ * that kind are forbidden. An unknown place counts as banned by every channel ban, and as not age-restricted.
  */
 export function isAllowed({ entries, ageRestrictedOnly }: Ruling, use: Use): boolean {
   const named = (kind: RuleEntry['kind'], effect: RuleEntry['effect']): string[] =>

@@ -10,7 +10,7 @@ import type { CallOrigin } from '../../../../src/bot/jobs/call-origin.ts';
 
 const MEMBER = '5';
 const ROLES = ['20', '21'] as const;
-/** The place of a command: its name, the channels it belongs to, and whether it is age-restricted. */
+/** The places of a command, by name, with the channels that each place belongs to. */
 const PLACES = {
   'a text channel': { channelId: '30', parentChannelIds: [] },
   'a channel of a category': { channelId: '30', parentChannelIds: ['40'] },
@@ -107,7 +107,7 @@ test('any number of rules have the documented effect', async () => {
       const entries = said.flatMap(({ kind, target, said: word }): RuleEntry[] =>
         word === 'none' ? [] : [{ kind, target, effect: word }],
       );
-      // With many rules, nearly everything is refused, so sets with few rules test more.
+      // With many rules, nearly everything is refused, so smaller sets of rules test more.
       const few = entries.slice(0, 3);
       for (const those of [few, entries]) {
         expect(await lets(origin, those, ageRestrictedOnly)).toEqual(

@@ -12,7 +12,7 @@ import { type Community, sample, useCommunity } from '../../../helpers/use-commu
 
 type Options = NonNullable<Parameters<SandboxMember['runs']>[1]['options']>;
 
-/** Runs `/access` as the owner. Returns the private answer. */
+/** Runs `/access` as the owner. Returns the private reply. */
 async function rules(place: Community, subcommand: string, options: Options = {}): Promise<MessageView> {
   const { guild, general } = place;
   return (await guild.owner.runs(`/access ${subcommand}`, { in: general, options })).replied();
@@ -22,7 +22,7 @@ async function swap(who: SandboxMember, place: Place): Promise<MessageView> {
   return (await begin(who, place)).replyWhere(isResult);
 }
 
-/** Returns the private answer that refuses a command of the member. */
+/** Returns the private reply that refuses a member's command. */
 async function refusal(who: SandboxMember, place: Place): Promise<MessageView> {
   const message = await (await begin(who, place)).followUpWhere(() => true);
   expect(message.flags.ephemeral).toBe(true);

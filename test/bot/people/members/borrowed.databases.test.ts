@@ -19,7 +19,7 @@ const isResult = ({ attachments }: MessageView): boolean => attachments.length =
 const NOT_ALLOWED = 'has not allowed its use here';
 const NEVER = 'who wants theirs never to be used';
 
-/** Creates a place where Ben has an avatar that he allows everyone to use. */
+/** Creates a community in which Ben allows everyone to use his avatar. */
 async function usePlace(): Promise<Place> {
   const community = await useCommunity();
   const ben = community.guild.addMember('Ben');
@@ -37,7 +37,7 @@ async function neverSwaps({ ben, general }: Place): Promise<void> {
   await (await ben.runs('/privacy never-swap', { in: general, options: { on: true } })).replied();
 }
 
-/** Opens the form that Ada gets for Ben's avatar, or for a file that he posted. */
+/** Lets Ada open the form for Ben's avatar, or for a file that he posted. */
 async function asks(place: Place, of: 'avatar' | 'message'): Promise<UseOfBot> {
   const { ada, ben, general } = place;
   const use =
@@ -55,17 +55,17 @@ async function sends({ ada }: Place, form: UseOfBot): Promise<UseOfBot> {
   return ada.submits(form, { image: await aPicture('beach.png') });
 }
 
-/** Returns the result that Ada makes of Ben's picture. */
+/** Returns the result that Ada makes from Ben's picture. */
 async function makes(place: Place, of: 'avatar' | 'message'): Promise<MessageView> {
   return (await sends(place, await asks(place, of))).replyWhere(isResult);
 }
 
-/** Returns the private answer to Ada after she presses Retry. */
+/** Lets Ada press Retry. Returns the text of the private reply. */
 async function retries({ ada }: Place, result: MessageView): Promise<string> {
   return whispered(await ada.presses('Retry', { on: result }));
 }
 
-/** Returns the private answer to a use of the bot. */
+/** Returns the text of the bot's private reply. */
 async function whispered(use: UseOfBot): Promise<string> {
   const reply = await use.followUpWhere(() => true);
   expect(reply.flags.ephemeral).toBe(true);
@@ -73,13 +73,13 @@ async function whispered(use: UseOfBot): Promise<string> {
   return reply.text;
 }
 
-/** Deletes Ben's data as Ben. */
+/** Lets Ben delete his data. */
 async function deletes({ ben, general }: Place): Promise<void> {
   const asked = await (await ben.runs('/privacy delete', { in: general })).replied();
   await ben.presses('Delete everything', { on: asked });
 }
 
-/** Returns the body fields whose files are kept. */
+/** Returns the request fields whose input files are kept. */
 async function keptInputs({ dataDir }: Place): Promise<string[]> {
   const names = await readdir(join(dataDir, 'inputs'));
   return names.map((name) => name.split('.')[1] ?? '').toSorted();

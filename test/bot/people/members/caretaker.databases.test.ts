@@ -67,7 +67,7 @@ async function usePlace() {
   const until = async (is: () => Promise<boolean> | boolean): Promise<void> => {
     await expect.poll(is, { interval: 1, timeout: 10_000 }).toBe(true);
   };
-  /** Resolves when only the wait for the next check is left. */
+  /** Resolves when the caretaker only waits for its next check. */
   const rests = (): Promise<void> => until(() => clock.pendingTimers === 1);
   const removed = (): Promise<void> => until(async () => (await count('removals')) === 0);
   const members = await open();
@@ -179,7 +179,7 @@ test('a removal that waits for a worker checks again within a second', async () 
   await remove(members, ADA);
   const dueInMs = async () => Number((await rowsOf(db, 'removals'))[0]?.['due_at_ms']) - clock.now();
   await until(async () => (await dueInMs()) === 1_000);
-  // Waiting is not a failure: after it, a failed removal is soon tried again.
+  // Waiting does not count as a failure: if a removal fails after a wait, it is soon tried again.
   expect(await rowsOf(db, 'removals')).toMatchObject([{ attempts: 0 }]);
   await rests();
   await db.kysely.updateTable('jobs').set({ lease_owner: null, lease_until_ms: null }).execute();
@@ -210,7 +210,8 @@ test('deletes old faces, ended limits and messages at the start and every quarte
     await clock.advance(15 * MINUTE_MS - 1);
     await rests();
     expect(await left()).toEqual([1, 1, 1]);
-    // A removal meanwhile deletes its own messages; the chat receives no other requests before they are due.
+    // A removal that happens meanwhile deletes only its own messages; the chat gets no other requests before they are
+    // due.
     await remove(members, BEN);
     await removed();
     await rests();

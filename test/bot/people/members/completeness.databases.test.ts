@@ -5,20 +5,20 @@ import { cellsWith, columnsOf, fill, rowsOf, useRemoval } from './use-removal.ts
 const ADA: Subject = { name: 'a', userId: '700000000000000001', guildId: '800000000000000001' };
 const BEN: Subject = { name: 'b', userId: '700000000000000002', guildId: '800000000000000002' };
 
-/** Columns that name a member or a guild; for some columns the row's kind decides which. */
+/** Columns that name a member or a guild; for some columns, this depends on the row's kind. */
 const ID_COLUMNS = /^(user_id|owner_id|reporter_id|guild_id|target|target_id|set_by|changed_by|decided_by)$/;
-/** Columns that end like an id but name neither. */
+/** Columns whose names end as if they were ids of members or guilds, but which are not. */
 const OTHER_IDS =
   /^(id|job_id|record_id|session_id|interaction_id|application_id|channel_id|stage_channel_id|panel_channel_id|alerts_channel_id|reports_channel_id|message_id|reply_message_id|result_message_id|role_id|source_id|service_job_id|service_session_id|delivery_id|key_id|voice_id|revoked_by)$/;
-/** A column with another name that looks like an id fails the test until one of the lists above names it. */
+/** A column whose name looks like an id must be in one of the two lists above, or the test fails. */
 const LOOKS_LIKE_ID = /_id$|_by$|^target$|user|member|guild/;
 
-/** The data of a member that stays after a removal, and why. */
+/** A member's data that stays after a removal, and why. */
 const STAYS_OF_MEMBER: Readonly<Record<string, string>> = {
   'undeleted_messages.user_id': 'Their member can see for 30 days which messages could not be deleted.',
 };
 
-/** The data of a guild that stays after a removal, and why. */
+/** A guild's data that stays after a removal, and why. */
 const STAYS_OF_GUILD: Readonly<Record<string, string>> = {
   'caps.guild_id': 'The allowance of the operator applies again when the guild returns.',
   'holds.guild_id': 'The books keep what a guild spent, under pseudonyms of its members.',
@@ -29,12 +29,12 @@ const STAYS_OF_GUILD: Readonly<Record<string, string>> = {
 };
 
 /**
- * Tables that do not belong to a guild: a member's own permissions and wishes, and the name of the operator
- * who decided whose call a usage record is.
+ * Tables that do not belong to a guild: they contain what members themselves have saved or chosen, and which operator
+ * decided whose call a usage record is.
  */
 const OF_PERSONS_ALONE = new Set(['faces', 'never_swap', 'usage_owners']);
 
-/** The data of a member that an export omits, and why. */
+/** A member's data that an export omits, and why. */
 const NOT_EXPORTED: Readonly<Record<string, string>> = {
   guild_rule_entries: 'A block belongs to the guild, and the blocked member can see it.',
   cap_changes: 'The history of the limits, which are exported as they are now.',
@@ -130,7 +130,7 @@ test('an export contains something from every table that has data of its member'
     const children = table === 'jobs' ? OF_JOBS : table === 'job_inputs' ? ['job_input_owners'] : [];
     if ((await exportWithout(new Set([table, ...children]))) === whole) missing.push(table);
   }
-  // Webhook deliveries are found through their job.
+  // Webhook deliveries are not missing, because they are found through their job.
   expect(missing.filter((table) => table !== 'webhook_deliveries').toSorted()).toEqual(
     Object.keys(NOT_EXPORTED).toSorted(),
   );

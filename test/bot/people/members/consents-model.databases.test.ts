@@ -33,7 +33,7 @@ async function useConsents() {
   const db = await useDatabase();
   const clock = new FakeClock(1_000);
   const consents = new ConsentStore({ db, clock });
-  /** Returns the rule that refuses a job of `userId` made of pictures of these owners and saved faces. */
+  /** Returns the rule that refuses a job by `userId` with pictures of these owners, or with their saved faces. */
   const refusal = (userId: string, owners: readonly InputOwner[], guild: string = GUILDS[0]) =>
     db.transaction(`guild:${guild}`, (trx) =>
       consents.refuses(
@@ -45,7 +45,7 @@ async function useConsents() {
   return { db, clock, consents, refusal };
 }
 
-/** The permissions of an owner in one guild, as the documentation states them. */
+/** An owner's permissions in one guild, as the documentation describes them. */
 class Words {
   readonly named = new Set<string>();
   everybody = false;
@@ -98,7 +98,8 @@ test('an avatar is used as its owner last allowed, in that server and by the nam
           const told = isNever ? rule : may ? null : { rule: 'avatar_not_allowed', ownerId };
           expect(await consents.mayUseAvatar(guild, ownerId, userId)).toBe(may);
           expect(await refusal(userId, [{ kind: 'avatar', userId: ownerId }], guild)).toEqual(told);
-          // Posted pictures need no permission, but they are never used against their member's wish.
+          // Posted pictures and saved faces need no permission, but they are never used if their owner asked not to be
+          // swapped.
           for (const kind of ['message', 'face'] as const) {
             expect(await refusal(userId, [{ kind, userId: ownerId }], guild)).toEqual(isNever ? rule : null);
           }

@@ -106,7 +106,7 @@ test('lets members use faces that they saved themselves, while those exist and m
   expect(await refusal(ADA, face('face_saved'))).toEqual({ rule: 'own_never_swap' });
 });
 
-/** Creates a job of Ada's whose input is her saved face, and whose result the bot posted. */
+/** Creates a job for Ada whose input is her saved face, and whose result the bot posted. */
 async function useFaceOfAda() {
   const place = await useConsents();
   await place.db.transaction('guild:guild', async (trx) => {
@@ -135,7 +135,7 @@ async function useFaceOfAda() {
 }
 
 const JOB = { jobId: 'job_a' };
-/** Every kind of source that leads to Ada's face; for `newest` it is the message that is found. */
+/** Every kind of input source, each leading to Ada's face. For `newest`, it is the message that is found. */
 const WAYS: Readonly<Record<InputSource['from'], InputSource | 'message'>> = {
   chat: ofAda('message'),
   newest: 'message',

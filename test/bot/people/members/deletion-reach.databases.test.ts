@@ -8,13 +8,13 @@ import { aPicture } from '../../../whole/menus/use-menus.ts';
 import { type Community, useCommunity } from '../../../helpers/use-community.ts';
 import { deletes, swap, traces, untilRemoved } from './use-deletion.ts';
 
-/** Returns the bot's private answer to `who` about a message with a picture that `of` posted. */
+/** Lets `of` post a picture and `who` choose it for a swap. Returns the bot's private reply to `who`. */
 async function picks({ general }: Community, who: SandboxMember, of: SandboxMember): Promise<MessageView> {
   const message = await of.says('Look', { in: general, files: [await aPicture('look.png')] });
   return (await who.runsOn('Use in a swap', message, { in: general })).replied();
 }
 
-/** Returns bytes of a file that no other file contains. */
+/** Returns bytes from the middle of a file, which no other file contains. */
 async function middleOf(path: string | null): Promise<Buffer> {
   const bytes = await readFile(path ?? '');
   return bytes.subarray(bytes.length / 2, bytes.length / 2 + 64);
@@ -22,7 +22,7 @@ async function middleOf(path: string | null): Promise<Buffer> {
 
 test('leaves no chosen, reported, repeated or shrunk file of the member, and deletes no file of others', async () => {
   const community = await useCommunity();
-  // The limit is so small that the result is posted as a smaller copy.
+  // The upload limit is so small that the result is posted as a smaller copy.
   const guild = community.sandbox.addGuild('Small place', { attachmentSizeLimitBytes: 45_000 });
   const place = {
     ...community,

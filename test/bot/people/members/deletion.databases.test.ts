@@ -20,7 +20,7 @@ async function rowsOf(
   return await db.kysely.selectFrom(table).selectAll().execute();
 }
 
-/** Lets Ada change limits. She is herself subject to limits, which she is informed about later. */
+/** Adds limits as if Ada had set them. Some of them apply to Ada, and there are alerts for her. */
 async function limitSpending({ ada, guild, dataDir }: Community): Promise<void> {
   await using db = await openDatabase({ url: databaseUrlIn(dataDir) });
   const guildId = guild.id;
@@ -94,7 +94,7 @@ test('leaves no byte of a member in the database or the folder except pseudonyms
     { target_kind: 'member', target_id: gone[0], limit_micros: 120_000 },
     { target_kind: 'guild', set_by: expect.stringMatching(/^gone_/) },
   ]);
-  // The admin who set a cap is not recognised by any limit.
+  // The pseudonym of the admin who set a cap differs from the one under which limits recognise that member.
   const setter = caps[2]?.set_by;
   expect(setter).not.toBe(gone[0]);
   const changes = await rowsOf(place, 'cap_changes');

@@ -18,7 +18,7 @@ async function useDepartures(isIn: (guildId: string) => boolean | null) {
   const departures = new Departures({ db, clock, log: silentLogger, presence, keepMs: KEEP_MS });
   const put = (table: string, of: Subject, changes: Row = {}): Promise<void> =>
     putRow(db, table, of, changes);
-  /** Returns when each guild was left. */
+  /** Returns the time at which the bot left each guild. */
   const left = async () =>
     Object.fromEntries(
       (await rowsOf(db, 'departed_guilds')).map((row) => [row['guild_id'], row['left_at_ms']]),
@@ -37,7 +37,7 @@ test.each([
   { isIn: false, leftAtMs: OVER + 1, after: OVER + 1, isPurged: false },
   { isIn: false, leftAtMs: OVER, after: OVER, isPurged: true },
   { isIn: false, leftAtMs: 1, after: 1, isPurged: true },
-  // Other processes check their own guilds.
+  // Other guilds are checked by the processes that serve them.
   { isIn: null, leftAtMs: null, after: null, isPurged: false },
   { isIn: null, leftAtMs: OVER, after: OVER, isPurged: false },
 ])(
@@ -53,7 +53,7 @@ test.each([
 
       await departures.look();
 
-      // If no data of a guild is stored, its departure is not recorded.
+      // If the bot stores no data of a guild, its departure is not recorded.
       const noted = isKnown ? after : leftAtMs;
       expect(await left()).toEqual(noted === null ? {} : { [HERE.guildId]: noted });
       expect(await purged()).toEqual(isPurged ? [HERE.guildId] : []);

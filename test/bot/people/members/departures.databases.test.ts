@@ -35,7 +35,7 @@ async function useStoredGuild(): Promise<Departing> {
 
 const BUDGET_TABLES = ['cap_changes', 'budget_settings', 'budget_managers', 'meters'] as const;
 
-/** Inserts data into every table of budgets. */
+/** Inserts a row into every table that belongs to budgets. */
 async function setBudget({ guild, dataDir, ada }: Community): Promise<void> {
   await using db = await openDatabase({ url: databaseUrlIn(dataDir) });
   const guildId = guild.id;
@@ -62,7 +62,7 @@ async function count({ dataDir }: Community, table: keyof Schema): Promise<numbe
   return (await db.kysely.selectFrom(table).selectAll().execute()).length;
 }
 
-/** Restarts the bot after `days`, which starts the next daily check. */
+/** Restarts the bot after `days`. At its start, it runs the daily check. */
 async function restartAfter(place: Departing, days: number): Promise<Masquerade> {
   await place.bot[Symbol.asyncDispose]();
   place.clock.shift(days * DAY_MS);
@@ -96,7 +96,7 @@ test('keeps the data of a server that it left for 30 days, then only pseudonymou
   expect(holds[0]?.user_id).toMatch(/^gone_/);
   const spending = await db.kysely.selectFrom('spending').selectAll().execute();
   expect(spending).toMatchObject([{ user_id: holds[0]?.user_id, posted_micros: 40_000 }]);
-  // A server that invites the bot again has the operator's allowance minus its earlier spending.
+  // If a server invites the bot again, it has the operator's allowance minus what it spent earlier.
   const caps = await db.kysely.selectFrom('caps').selectAll().execute();
   expect(caps).toMatchObject([{ target_kind: 'operator', limit_micros: 50_000_000 }]);
   expect(JSON.stringify(await db.kysely.selectFrom('jobs').selectAll().execute())).not.toContain(ada.id);

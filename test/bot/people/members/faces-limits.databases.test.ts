@@ -273,7 +273,7 @@ test('a saved face cannot be discarded, deleted as unconfirmed, or used by anoth
   const { id } = await save(ADA, 'Me');
   await faces.discard(ADA, id);
   await faces.discard(BEN, id);
-  // The same happens when a picture is saved in the last moment.
+  // Deleting an unconfirmed picture has no effect either if it was saved at the last moment.
   await deleteFace(db.kysely, id);
   await expect(faces.attest(BEN, id)).rejects.toMatchObject({ code: 'expired' });
   await expect(faces.delete(BEN, id)).rejects.toMatchObject({ code: 'unknown_face' });

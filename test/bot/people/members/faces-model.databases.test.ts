@@ -11,7 +11,7 @@ const PENDING_MAX = 5;
 
 const user = fc.constantFrom(...USERS);
 const name = fc.constantFrom('Me', 'ME', 'élodie', 'ÉLODIE', 'me 2');
-/** One of the sent pictures, counted from the newest one. */
+/** Which of the sent pictures is meant, counted from the newest. */
 const back = fc.nat({ max: 3 });
 const command = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constant('begin' as const), user, name }) },
@@ -40,7 +40,7 @@ interface Face {
 
 const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
-/** A model of the faces of all members, according to the documentation. */
+/** A model of all members' faces, according to the documentation. */
 class Model {
   readonly faces: Face[] = [];
   readonly never = new Set<string>();
@@ -92,7 +92,7 @@ const codeOf = (work: Promise<unknown>): Promise<string | null> =>
 test('each member has only the faces that they saved, and only their files are kept, whatever members do', async () => {
   const place = await useFaces();
   const { db, clock, faces, consents } = place;
-  /** Returns the rule that refuses a job with a saved face. */
+  /** Returns the rule that refuses a job with this saved face. */
   const refusal = (userId: string, faceId: string) =>
     db.transaction('guild:3', (trx) =>
       consents.refuses(
@@ -193,7 +193,7 @@ test('each member has only the faces that they saved, and only their files are k
           expect((await faces.find(owner, ` ${called.toUpperCase()} `))?.id).toBe(byName);
         }
       }
-      // A picture whose name was taken meanwhile exists until unconfirmed pictures are deleted.
+      // If a picture's name was taken by another one meanwhile, its file exists until unconfirmed pictures are deleted.
       await clock.advance(17 * MINUTE_MS);
       await place.bin.empty();
       const kept = model.faces.filter(({ state }) => state === 'saved').map(({ id }) => `${id}.jpg`);

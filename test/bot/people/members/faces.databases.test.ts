@@ -10,7 +10,7 @@ import { type Community, type sample, useCommunity } from '../../../helpers/use-
 
 const PRESS = 'I may use this face';
 
-/** A real-time clock on which a download may take only a second. */
+/** A real-time clock that shortens the time limit for a download to one second. */
 class HurriedClock extends ShiftedClock {
   override after(...[delayMs, ...rest]: Parameters<Clock['after']>): ReturnType<Clock['after']> {
     return super.after(delayMs === 20_000 ? 1_000 : delayMs, ...rest);
@@ -19,7 +19,7 @@ class HurriedClock extends ShiftedClock {
 
 type Picture = Awaited<ReturnType<typeof sample>>;
 
-/** Returns a tall picture from a camera that was held sideways, with its location. */
+/** Returns a tall picture as if from a camera that was held sideways, with location metadata. */
 async function photo(name = 'me.jpg'): Promise<Picture> {
   const plain = sharp({
     create: { width: 60, height: 40, channels: 3, background: { r: 200, g: 80, b: 10 } },
@@ -39,7 +39,7 @@ async function save({ ada, general }: Community, name: string, picture?: Picture
   return (await ada.runs('/face save', { in: general, options })).replied();
 }
 
-/** Returns the answer to the member after a press on a button of `message`. */
+/** Lets the member press a button of `message`. Returns the reply. */
 async function press({ ada }: Community, button: string, message: MessageView): Promise<MessageView> {
   const before = message.text;
   const use: UseOfBot = await ada.presses(button, { on: message });

@@ -1,8 +1,8 @@
 import { micros } from '../../../../src/base/money.ts';
 
-/** The owner of the rows. All ids differ between members and between guilds. */
+/** The member and guild that rows belong to. All ids differ between members and between guilds. */
 export interface Subject {
-  /** The keys of rows contain it; it identifies no member. */
+  /** Part of the keys of rows. It identifies no member. */
   readonly name: string;
   readonly userId: string;
   readonly guildId: string;
@@ -11,12 +11,12 @@ export interface Subject {
 export type Row = Readonly<Record<string, unknown>>;
 
 const SLOT = { slot_ms: 900_000 };
-/** The amounts after the charge of the hold. */
+/** The sums once the hold has been charged. */
 const SPENT = { posted_micros: 60_000, pending_micros: 0, overrun_micros: 10_000 };
 
 /**
- * A row of every table with data of a member or guild, parents first. A table that is missing here and in
- * `NOBODYS` fails the test that uses this.
+ * A row of every table that has data of members or guilds, parents first. The test that uses this list fails if a table
+ * is neither here nor in `NOBODYS`.
  */
 export const FILLED: Readonly<Record<string, (of: Subject) => Row>> = {
   guild_rules: ({ guildId }) => ({ guild_id: guildId, updated_at_ms: 1 }),
@@ -294,8 +294,8 @@ export const FILLED: Readonly<Record<string, (of: Subject) => Row>> = {
 };
 
 /**
- * Tables without data of a member or guild (a subject is the id of a job or session), and tables that request
- * the removal itself.
+ * Tables that have no data of members or guilds (a "subject" there is the id of a job or session), and tables that
+ * request the removal itself.
  */
 export const NOBODYS: ReadonlySet<string> = new Set([
   'operator_alerts',

@@ -8,12 +8,12 @@ import { cellsWith, put as putRow, rowsOf } from './use-removal.ts';
 const DAY_MS = 86_400_000;
 const SLOT_MS = 900_000;
 const NOW_MS = SLOT_MS * 1_000_000;
-/** The window that the limits of this guild read. */
+/** The period that this guild's limits take into account. */
 const STARTS_AT_MS = NOW_MS - 10 * DAY_MS;
 const ENDS_AT_MS = NOW_MS + 5 * DAY_MS;
 const GONE: Subject = { name: 'a', userId: 'gone_ada', guildId: '800000000000000001' };
 const THERE = '800000000000000002';
-/** Rows that no limit reads any longer. */
+/** Rows that are too old for any limit. */
 const OLD: Readonly<Record<string, Row>> = {
   jobs: { accepted_at_ms: NOW_MS - DAY_MS - 1 },
   sessions: { opened_at_ms: STARTS_AT_MS - 1 },
@@ -59,7 +59,7 @@ test.each(Object.keys(OLD))(
       await forget();
       const cells = await cellsWith(db, GONE.userId);
       expect(cells.includes(`${table}.user_id`)).toBe(isRead);
-      // The history of the limits keeps the name as long as a limit counts under it.
+      // The history of the limits keeps the name for as long as any limit needs it.
       expect(cells.includes('cap_changes.target_id')).toBe(isRead);
       const next = { guild_id: GONE.guildId, pseudonym: GONE.userId, due_at_ms: NOW_MS + DAY_MS };
       expect(await members()).toEqual(isRead ? [next] : []);

@@ -151,7 +151,7 @@ test('keeps no data of a member after their limits have reset', async () => {
   expect(await kysely.selectFrom('gone_members').selectAll().execute()).toEqual([]);
 });
 
-/** Ada's next jobs wait, because one was charged far above its hold. */
+/** Makes Ada's next jobs wait for a review, because one job is charged far above its hold. */
 async function charged({ ada, general, media }: Community): Promise<void> {
   const rate = { rate: parseUsd('1'), minimum: parseUsd('1'), hold: parseUsd('0.06') };
   media.admin.setRate('photo_swap', rate);

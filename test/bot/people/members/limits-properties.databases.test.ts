@@ -51,7 +51,7 @@ const command = fc.oneof(
   },
 );
 
-/** The model of the limits: a role's budget is daily, a member's budget is monthly. */
+/** A model of the limits: roles have daily budgets, members have monthly budgets. */
 class Model {
   readonly #limits = new Map<string, number>();
   readonly #blocked = new Set<string>();
@@ -139,7 +139,7 @@ async function spend(
   });
 }
 
-/** Removes the data of a member, and expects that afterwards no stored or logged data names them. */
+/** Removes a member's data, and expects that no stored or logged data names the member any longer. */
 async function removeData(guild: Guild, user: string): Promise<void> {
   const { members, db, dataDir, lines } = guild;
   await members.privacy.remove(user, { keepNeverSwap: false });

@@ -46,7 +46,7 @@ test('a member sees how much is stored about them in all servers, and nothing of
   for (const [index, state] of (['saved', 'saved', 'pending', 'deleted'] as const).entries()) {
     await put(place.db, 'faces', ADA, { id: `face_${index}`, name: `Face ${index}`, state });
   }
-  // Two permissions in one server count as one server; a withdrawn permission does not count.
+  // Two permissions in one server count as one server, and a permission that was withdrawn does not count.
   await put(place.db, 'avatar_consents', ADA, { user_id: '1' });
   await put(place.db, 'avatar_consents', ADA, { user_id: '2' });
   await put(place.db, 'avatar_consents', there(ADA, 'x'), { user_id: '', is_allowed: 0 });

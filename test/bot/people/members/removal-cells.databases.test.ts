@@ -7,14 +7,14 @@ const ADA = '700000000000000001';
 const BEN = '700000000000000002';
 const HERE = '800000000000000001';
 const THERE = '800000000000000002';
-/** Two members in two guilds each. */
+/** Two members, each of them in the same two guilds. */
 const GRID: readonly Subject[] = [ADA, BEN].flatMap((userId, member) =>
   [HERE, THERE].map((guildId, guild) => ({ name: `${'ab'[member]}${guild + 1}`, userId, guildId })),
 );
 const ADA_HERE: Subject = { name: 'a1', userId: ADA, guildId: HERE };
 const BEN_HERE: Subject = { name: 'b1', userId: BEN, guildId: HERE };
 
-/** Returns rows in which one member names the other, and in which the id of a member is the id of a role. */
+/** Returns rows in which one member names the other, and in which a member's id is also the id of a role. */
 function crossed(): readonly (readonly [string, Row])[] {
   const of = (table: string, whose: Subject, changes: Row): [string, Row] => [
     table,
@@ -81,10 +81,10 @@ const sorted = (tables: Tables): Tables =>
     ]),
   );
 
-/** A change of a row: returns the row afterwards, or null if it is deleted. */
+/** A change to a row: returns the row after the change, or null if it is deleted. */
 type Change = (row: Row) => Row | null;
 
-/** Returns `before` with the changes of some tables; all other rows stay as they are. */
+/** Returns `before` with changes to some tables; all other rows stay as they are. */
 function changed(before: Tables, changes: Readonly<Record<string, Change>>): Tables {
   return Object.fromEntries(
     Object.entries(before).map(([name, rows]) => {
@@ -95,7 +95,7 @@ function changed(before: Tables, changes: Readonly<Record<string, Change>>): Tab
 }
 
 const gone: Change = () => null;
-/** Returns the rest of a job that the books refer to. */
+/** Returns what remains of a job because the books refer to it. */
 const emptied = (row: Row, user: string): Row => ({
   ...row,
   user_id: user,
@@ -114,7 +114,7 @@ const emptied = (row: Row, user: string): Row => ({
   chat_mime: null,
   undelivered: null,
   taken_back: 'deleted',
-  // A worker that was paused during a step has lost the job.
+  // If a worker was paused during a step, it has lost the job.
   fence: Number(row['fence']) + 1,
 });
 
@@ -192,7 +192,7 @@ test('the removal of a member changes exactly these cells, in all servers', asyn
   expect(cleared.toSorted()).toEqual([...jobsOfAda]);
 });
 
-/** Tables whose rows are deleted only with their server. */
+/** Tables whose rows are only deleted when their server's data is removed. */
 const OF_GUILD = [
   'guild_rules',
   'guild_rule_entries',
@@ -229,7 +229,7 @@ test('the removal of a server changes exactly these cells, for all its members',
       String(after['jobs']?.find((row) => row['id'] === `job_${name}`)?.['user_id']),
     ]),
   );
-  // A server without limits needs no names that match its members.
+  // A server whose limits are gone does not need pseudonyms by which its members could be recognised.
   for (const [userId, name] of names) {
     expect(name).toMatch(/^gone_[0-9a-f]{32}$/);
     expect(name).not.toBe(access.pseudonymOf(userId));

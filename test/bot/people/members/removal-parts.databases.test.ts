@@ -54,7 +54,7 @@ test('a worker that takes a job while it is emptied keeps it, and an earlier wor
   await place.db.kysely.updateTable('jobs').set(claim).execute();
 
   expect(await empty(seen)).toBe(false);
-  // The same applies after the worker has released it.
+  // The same applies once the worker has released the job.
   const given = { lease_owner: null, lease_until_ms: null };
   await place.db.kysely.updateTable('jobs').set(given).execute();
   expect(await empty(seen)).toBe(false);
@@ -87,7 +87,7 @@ test.each([{ kind: 'member' }, { kind: 'guild' }] as const)(
     expect(await usersIn(place, 'jobs')).toEqual({ job_a: gone, job_later: ADA.userId });
     expect(await usersIn(place, 'sessions')).toEqual({ session_a: gone, session_later: ADA.userId });
     expect(await usersIn(place, 'holds', 'subject')).toEqual({ job_a: gone, job_later: ADA.userId });
-    // The sums follow the holds, and so do the overrun watches.
+    // The sums and the overrun watches are changed together with the holds.
     const sums = await rowsOf(db, 'spending');
     expect(sums).toHaveLength(2);
     for (const user_id of [ADA.userId, gone]) {
@@ -114,7 +114,7 @@ test.each([
       await place.begin('member', ADA.userId);
       await place.finish();
       expect(place.asked).toEqual(asked.map((messageId) => ({ channelId: 'channel_a', messageId })));
-      // Their member sees the messages that the bot was not allowed to delete; the next attempt is a day
+      // The member can see which messages the bot was not allowed to delete. The next attempt to delete them is a day
       // later.
       const noted = (await rowsOf(place.db, 'undeleted_messages')).toSorted((one, other) =>
         String(one['message_id']) < String(other['message_id']) ? -1 : 1,
@@ -214,7 +214,8 @@ test.each(STAGES)(
     expect(await taken()).toEqual({ job_a: stopped, job_there: stopped, job_b: stopped });
 
     await place.finish();
-    // Only a body that may have reached the service already is sent again, unchanged.
+    // A request body is kept only if it may already have reached the service, because it must then be repeated
+    // unchanged.
     const bodies = (await rowsOf(place.db, 'jobs')).map((row) => row['request_body']);
     expect(bodies.filter((body) => body !== null)).toHaveLength(stage === 'submitting' ? 3 : 0);
   },

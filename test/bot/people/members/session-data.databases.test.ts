@@ -8,7 +8,7 @@ import { FORMAT, useStubService } from '../../sessions/use-stub-service.ts';
 const ADA = '111222333444555666';
 const BEN = '777888999000111222';
 
-/** Creates a bench in which both members have spoken once. */
+/** Creates sessions in which both members have spoken once. */
 async function useSpoken(): Promise<SessionBench> {
   const service = await useStubService({}, ({ socket }) => {
     socket.send(FORMAT);

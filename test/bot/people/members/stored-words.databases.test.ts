@@ -29,7 +29,7 @@ import { useDatabase } from '../../../db/use-database.ts';
 import { put, rowsOf } from './use-removal.ts';
 
 const ADA: VoiceConsentKey = { guildId: '1', channelId: '2', userId: '3' };
-/** Each differs from the first one in one field, and uses ids that mean something else there. */
+/** Keys that differ from `ADA` in one field each. The different id is one that `ADA` has in another field. */
 const OTHERS: readonly VoiceConsentKey[] = [
   { ...ADA, guildId: '3' },
   { ...ADA, channelId: '1' },
@@ -53,7 +53,7 @@ async function agree(
   });
 }
 
-/** Returns for each of `ALL` when the consent ended and through whom. */
+/** For each key in `ALL`, returns when the consent ended and who ended it. */
 async function endsOf(db: Database): Promise<unknown[]> {
   const rows = await rowsOf(db, 'voice_consents');
   return ALL.map((key) => {

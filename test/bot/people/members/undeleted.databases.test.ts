@@ -57,7 +57,7 @@ test('a message that could not be deleted is tried again once a day, one channel
   await clock.advance(DAY_MS);
   mayDelete = ({ channelId }) => (channelId === '3' ? new Error('No answer') : channelId === '2');
   await retry();
-  // After one refusal, the other messages of that channel are not tried.
+  // Once the deletion of one message is refused, the other messages in that channel are not tried.
   expect(asked.toSorted()).toEqual([expect.stringMatching(/^1[12]$/), '21', '31']);
   expect(await left()).toEqual(['11', '12', '31']);
 
@@ -102,7 +102,7 @@ async function useUndeleted() {
   };
   const note = (channel_id: string, messageIds: readonly string[]): Promise<void> =>
     noteUndeleted(db.kysely, { guild_id: '9', channel_id, user_id: '5' }, { messageIds, nowMs: clock.now() });
-  /** Returns the requests that the chat receives now. */
+  /** Retries once. Returns the requests that the chat receives. */
   const retry = async (): Promise<readonly string[]> => {
     asked.length = 0;
     await retryUndeleted({ db, clock, log: silentLogger, publisher }, stopping.signal);

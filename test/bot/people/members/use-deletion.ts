@@ -21,12 +21,12 @@ export async function begin(
   return who.runs('/photo-swap', { in: general, options: { image, face } });
 }
 
-/** Returns the message of a posted swap. */
+/** Runs a photo swap. Returns the message with the posted result. */
 export async function swap(who: SandboxMember, place: Community, base?: string): Promise<MessageView> {
   return (await begin(who, place, base)).replyWhere(isResult);
 }
 
-/** Saves a face as Ada. */
+/** Lets Ada save a face. */
 export async function saveFace({ ada, general }: Community): Promise<void> {
   const picture = await sample('portrait-woman-curly-hair.jpg');
   const options = { picture, name: 'Adas own face' };
@@ -35,14 +35,14 @@ export async function saveFace({ ada, general }: Community): Promise<void> {
   await expect.poll(() => asked.text).toContain('is saved for you alone');
 }
 
-/** Deletes all of Ada's data as Ada. */
+/** Lets Ada delete all her data. */
 export async function deletes({ ada, general }: Community, button: string = EVERYTHING): Promise<void> {
   const asked = await (await ada.runs('/privacy delete', { in: general })).replied();
   await ada.presses(button, { on: asked });
   await expect.poll(() => asked.text).toContain('is being deleted');
 }
 
-/** Returns the files and tables that contain any of these values. */
+/** Returns the files and database tables that contain any of these values. */
 export async function traces(place: Community, needles: readonly (string | Buffer)[]): Promise<string[]> {
   const files = await storedBytes(place.dataDir);
   return [...files].flatMap(([path, bytes]) =>
@@ -52,7 +52,7 @@ export async function traces(place: Community, needles: readonly (string | Buffe
   );
 }
 
-/** Resolves when no removal is pending. */
+/** Waits until no removal is pending. */
 export async function untilRemoved(place: Community): Promise<void> {
   await using db = await openDatabase({ url: databaseUrlIn(place.dataDir) });
   await expect

@@ -20,7 +20,7 @@ export interface FacesBench {
   /** The links that were fetched, and the owners whose pictures were cleaned. */
   readonly fetched: readonly string[];
   readonly cleaned: readonly string[];
-  /** Errors of the next pictures, or work that runs meanwhile. */
+  /** Errors for the next pictures, or work to do while they are fetched. */
   readonly trouble: { fetch?: Error; clean?: Error; whileFetching?: () => Promise<unknown> };
   readonly begin: (
     userId: string,
@@ -28,7 +28,7 @@ export interface FacesBench {
     url?: string,
     sizeBytes?: number,
   ) => ReturnType<FaceStore['begin']>;
-  /** Sends a picture of the member and confirms at once that they may use it. */
+  /** Sends a picture as the member, who confirms at once that they may use it. */
   readonly save: (userId: string, name: string) => Promise<SavedFace>;
   readonly names: (userId: string) => Promise<readonly string[]>;
   /** Returns the names of the stored files. */
@@ -36,7 +36,8 @@ export interface FacesBench {
 }
 
 /**
- * Creates saved faces without a chat: pictures are files that contain the link from which they were fetched.
+ * Creates a store of saved faces without a chat. Each picture is a file that contains the link from which it was
+ * fetched.
  */
 export async function useFaces(): Promise<FacesBench> {
   const db = await useDatabase();

@@ -50,7 +50,7 @@ export async function put(
     .execute();
 }
 
-/** Inserts a row of every table unless it exists. */
+/** Inserts a row into every table, unless the row already exists. */
 export async function fill(
   { kysely }: Database,
   of: Subject,
@@ -84,18 +84,18 @@ export interface Removal {
   readonly clock: FakeClock;
   readonly access: Access;
   readonly privacy: PrivacyDesk;
-  /** The messages that the chat received requests to delete, and the jobs whose files were removed. */
+  /** The messages that the chat was asked to delete, and the jobs whose files were removed. */
   readonly asked: PostedMessage[];
   readonly cleared: string[];
-  /** The answer of the chat. By default it has deleted the message. */
+  /** The chat's response to a request to delete a message. By default, it has deleted the message. */
   readonly chat: { answer: (message: PostedMessage) => Promise<boolean> };
   readonly begin: (kind: RemovalKind, subjectId: string) => Promise<void>;
-  /** Runs one batch of the removal that is due; returns null if none is due. */
+  /** Runs one batch of the removal that is due. Returns null if no removal is due. */
   readonly part: () => Promise<'again' | 'wait' | 'done' | null>;
   readonly finish: () => Promise<void>;
 }
 
-/** Creates removals on an empty database, which run one batch at a time. */
+/** Creates an empty database, and removals that run on it one batch at a time. */
 export async function useRemoval(): Promise<Removal> {
   const db = await useDatabase();
   const clock = new FakeClock(1_000_000);

@@ -24,7 +24,8 @@ interface Watched {
 }
 
 /**
- * Watches the account of a real service and collects the notifications. `key` is called before each request.
+ * Watches the account of a real media server and collects the notifications. `key` returns the API key for each
+ * request.
  */
 async function useWatched(balance: string, key?: (media: MediaServer) => string): Promise<Watched> {
   const clock = new FakeClock();
@@ -60,7 +61,7 @@ async function useWatched(balance: string, key?: (media: MediaServer) => string)
   return { clock, media, notified, logged, operator, db };
 }
 
-/** Advances the time until the account has been checked again. */
+/** Advances the clock, and waits until the account has been checked again. */
 async function later({ clock, db }: Watched, ms: number = 300_000): Promise<void> {
   const askedAt = async (): Promise<string | undefined> =>
     (
@@ -81,7 +82,7 @@ async function later({ clock, db }: Watched, ms: number = 300_000): Promise<void
   await clock.advance(6_000);
 }
 
-/** Resolves when exactly these notifications were sent; the clock continues meanwhile. */
+/** Waits until exactly these notifications were sent. The clock advances meanwhile. */
 async function untilNotified({ clock, notified }: Watched, expected: readonly object[]): Promise<void> {
   await expect
     .poll(async () => {

@@ -11,11 +11,11 @@ const ROOMY = { limit: parseUsd(1_000), period: 'month', timeZone: 'UTC' } as co
 interface Books {
   readonly db: Database;
   readonly ledger: Ledger;
-  /** Holds an amount for a subject of a guild. */
+  /** Holds an amount for a subject in a guild. */
   readonly holds: (subject: string, amountMicros: number, guildId: string) => Promise<void>;
 }
 
-/** Opens the bot's own books, to write to them beside the bot. */
+/** Opens the bot's own books, so that the test can write to them while the bot is running. */
 async function books(place: OperatorPlace): Promise<Books> {
   const db = await place.database();
   const ledger = new Ledger({ clock: systemClock, defaultBudget: ROOMY });

@@ -58,7 +58,7 @@ test('members of a team who accepted may use it, and members with read access ma
   expect(await asks(reader, 'status')).toContain('Everything is paused');
   expect(await asks(reader, 'resume')).toContain('lets you look, but not change anything');
   expect(await asks(invited, 'status')).toContain(STRANGER);
-  // The earlier sole owner no longer has access.
+  // The guild's owner, who was the only operator before, no longer has access.
   expect(await asks(place.guild.owner, 'status')).toContain(STRANGER);
 });
 

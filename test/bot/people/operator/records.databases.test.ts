@@ -17,17 +17,17 @@ interface Undecided extends OperatorPlace {
   readonly ledger: Ledger;
   /** Runs `/operator assign` and returns the reply. */
   assigns(record: string, owner: string, who?: OperatorPlace['ada']): Promise<string>;
-  /** Returns spending in micro-dollars: of the guild, and of other users of the account. */
+  /** Returns the spending of the guild and of other users of the account, in micro-dollars. */
   books(): Promise<{ readonly spent: number; readonly pending: number; readonly foreign: number }>;
 }
 
 /**
- * Creates a guild with two holds of $0.05 in review; each may have left record `u1` of $0.03, `job_a` also
- * `u2` of $0.04.
+ * Creates a guild with two holds of $0.05 in review. Record `u1` of $0.03 may belong to either of them, and record `u2`
+ * of $0.04 to `job_a`.
  */
 async function useUndecided(): Promise<Undecided> {
   const place = await useOperator();
-  // The bot's first comparison does not know these records and would delete them.
+  // This waits for the bot's first comparison, which does not know these records and would delete the suggestions.
   await vi.waitFor(async () => expect(await place.bot.reconciliation.latest()).toBeDefined());
   const { id: guildId } = place.guild;
   const db = await place.database();

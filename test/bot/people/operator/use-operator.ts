@@ -13,15 +13,15 @@ import {
 
 type Options = NonNullable<Parameters<SandboxMember['runs']>[1]['options']>;
 
-/** A community whose owner also owns the bot's application, and what they do with it. */
+/** A community whose owner also owns the bot's application. */
 export interface OperatorPlace extends Community {
-  /** The channel for notifications to the operator. */
+  /** The channel for notifications to the bot's operator. */
   readonly office: SandboxChannel;
-  /** Runs `/operator` as the application's owner. Returns the private answer. */
+  /** Runs `/operator`, by default as the application's owner. Returns the private reply. */
   operates(subcommand: string, options?: Options, who?: SandboxMember): Promise<MessageView>;
   /** Starts a photo swap as Ada. Returns the final message, private or public. */
   swaps(): Promise<MessageView>;
-  /** Opens the bot's database beside the bot. */
+  /** Opens the bot's database while the bot is using it. */
   database(): Promise<Database>;
 }
 

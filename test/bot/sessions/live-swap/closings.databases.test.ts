@@ -20,7 +20,7 @@ interface Closing {
   readonly what: string;
   readonly happens: (place: Place) => unknown;
   readonly why: string | null;
-  /** The session must last this long before its end. */
+  /** How long the session must last before the event, in milliseconds. */
   readonly afterMs?: number;
 }
 
@@ -37,7 +37,7 @@ async function runs(
   await (await who.runs(command, { in: general, options })).replied();
 }
 
-/** Makes the event happen during Ada's session, and measures how soon nothing is open at the service. */
+/** Makes the event happen during Ada's session, and measures how soon the service no longer has anything open. */
 async function closes(place: LiveCommunity, closing: Closing): Promise<void> {
   const { what, happens, why, afterMs = 0 } = closing;
   const page = await goesLive(place);
@@ -50,7 +50,7 @@ async function closes(place: LiveCommunity, closing: Closing): Promise<void> {
   if (why !== null) expect({ what, ...(await page.is('ended')) }).toMatchObject({ what, why });
 }
 
-/** Events caused by the member. If the page is gone, it cannot show a reason. */
+/** Events that the member causes. If the page is gone, it cannot show a reason. */
 const OF_THE_MEMBER: readonly Closing[] = [
   { what: 'the page is closed', happens: ({ page }) => page.socket.close(), why: null },
   { what: 'the page is cut off', happens: ({ page }) => page.socket.terminate(), why: null },

@@ -15,7 +15,7 @@ test('works in the server of a host, below its prefix, and leaves other sockets 
   server.server.on('upgrade', (request, socket, head) => {
     if (request.url === '/chat') own.handleUpgrade(request, socket, head, (chat) => chat.send('the host'));
   });
-  // Like a WebSocket plugin that passes all requests to routes.
+  // This listener acts like a WebSocket plugin that passes all requests to routes.
   server.server.on('upgrade', (request, socket) => {
     if (request.url === '/chat' || !(socket instanceof Socket)) return;
     const response = new ServerResponse(request);
@@ -76,7 +76,7 @@ test('answers a request that offers another protocol as if it offered none', asy
     });
 
   const asked = await ask();
-  // As in versions of Node.js without this callback.
+  // This makes the server behave as it does in Node.js versions without the callback.
   Object.assign(server, { shouldUpgradeCallback: () => true });
   const unasked = await ask();
 

@@ -3,7 +3,7 @@ import { WebSocket } from 'ws';
 import { PageClient, cookieOf, enter, socketUrl } from './page-client.ts';
 import { linkIn, live, useLiveCommunity, usePage } from './use-live-swap.ts';
 
-/** Returns the status that refuses an upgrade. */
+/** Returns the status code with which an upgrade is refused. */
 function refusalOf(
   url: URL,
   options: { origin?: string; headers?: Record<string, string>; protocols?: string[] },

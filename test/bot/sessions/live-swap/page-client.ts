@@ -5,12 +5,12 @@ import type { State, ToOutput, ToPage } from '../../../../src/bot/web/live/live-
 
 const PATIENCE = { timeout: 10_000, interval: 10 };
 
-/** Does what a browser does with a link, as far as Masquerade can see. */
+/** Does what a browser does when a member opens a link, as far as Masquerade can see. */
 export class PageClient {
   readonly heard: ToPage[] = [];
   readonly frames: Buffer[] = [];
   closeCode: number | null = null;
-  /** Answers pictures as pages do. */
+  /** Whether it acknowledges pictures as pages do. */
   answers = true;
   readonly socket: WebSocket;
   #camera: NodeJS.Timeout | undefined;
@@ -26,7 +26,7 @@ export class PageClient {
     socket.on('close', (code) => (this.closeCode = code));
   }
 
-  /** Uses a link and connects. */
+  /** Opens a link and connects the page's socket. */
   static async enter(link: string): Promise<PageClient> {
     const answer = await enter(link);
     assert.equal(answer.status, 200);
@@ -76,7 +76,7 @@ export class PageClient {
     }, PATIENCE);
   }
 
-  /** Agrees, starts, and waits until the session is open. */
+  /** Gives the member's consent, starts, and waits until the session is open. */
   async goesLive(): Promise<Extract<State, { phase: 'live' }>> {
     const { consent } = await this.hears('hello');
     this.says({ type: 'agree', version: consent.version });
@@ -98,7 +98,7 @@ export class PageClient {
     );
   }
 
-  /** Keeps sending it, as a camera does, until the test or the socket ends. */
+  /** Keeps sending a picture, as a camera does, until the test or the socket ends. */
   keepsShowing(picture: Uint8Array, everyMs = 30): void {
     const timer = setInterval(() => {
       if (this.socket.readyState === WebSocket.OPEN) this.shows(picture);
@@ -120,7 +120,7 @@ export class PageClient {
   }
 }
 
-/** A viewer of the output. */
+/** A client that views a session's output page. */
 export class OutputClient {
   readonly heard: ToOutput[] = [];
   readonly frames: Buffer[] = [];
@@ -161,7 +161,7 @@ export function cookieOf(answer: Response): string {
   return (answer.headers.get('set-cookie') ?? '').split(';', 1)[0] ?? '';
 }
 
-/** Returns the address of the socket that belongs to a page. */
+/** Returns the URL of a socket that belongs to a page. */
 export function socketUrl(page: string, name: string): URL {
   const url = new URL(name, page);
   url.hash = '';

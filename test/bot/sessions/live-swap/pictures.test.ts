@@ -72,7 +72,7 @@ test('queues nothing for a slow service', async () => {
   await expect
     .poll(() => page.heard.filter(({ type }) => type === 'taken').length)
     .toBeGreaterThan(shown - 1);
-  // The service works on one picture, and keeps the newest of the others.
+  // The service is working on one picture, and has kept only the newest of the others.
   faces.release();
   await expect.poll(() => page.frames.length).toBeGreaterThan(before);
 

@@ -4,7 +4,7 @@ import { ShiftedClock } from '../../../helpers/shifted-clock.ts';
 import { type LiveCommunity, useLivePage, usePage } from './use-live-swap.ts';
 import type { PageClient } from './page-client.ts';
 
-/** A clock of which both kinds of time can be set ahead. */
+/** A clock whose wall-clock time and monotonic time can both be moved forward. */
 class JumpingClock extends ShiftedClock {
   #aheadMs = 0;
 
@@ -18,7 +18,7 @@ class JumpingClock extends ShiftedClock {
   }
 }
 
-/** Starts Ada's session with a clock that can be set ahead, and the usual limit for silent pages. */
+/** Starts Ada's session with a clock that can be moved forward, and with the usual limit for silent pages. */
 async function useLivePageInTime(
   liveSwapLimits: Partial<LiveSwapLimits> = {},
 ): Promise<LiveCommunity & { readonly page: PageClient; readonly clock: JumpingClock }> {
@@ -69,7 +69,7 @@ test('costs nothing until the first picture has come back', async () => {
 });
 
 test('warns once, a minute before the end', async () => {
-  // Minutes pass between two of its pictures here.
+  // The limits for silent pages are longer here, because minutes pass between two of the page's pictures.
   const { page, clock } = await useLivePageInTime({ silentMs: 600_000, unansweredMs: 600_000 });
   const warnings = (): readonly unknown[] => page.heard.filter(({ type }) => type === 'warning');
   clock.shift(235_000);

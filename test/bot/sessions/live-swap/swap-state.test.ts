@@ -8,7 +8,7 @@ import {
   next,
 } from '../../../../src/bot/sessions/live-swap/session/swap-state.ts';
 
-/** The machine only carries the line along, so that a name can stand for it. */
+/** The state machine only passes the line on, so a string can stand for it. */
 type State = SwapState<string>;
 type Event = SwapEvent<string>;
 
@@ -53,7 +53,7 @@ interface Moment {
   readonly state: State;
 }
 
-/** Plays events and returns each with the states before and after it. */
+/** Applies the events in order, and returns each event with the states before and after it. */
 function play(chosen: readonly Event[]): readonly Moment[] {
   const moments: Moment[] = [];
   let state = START;

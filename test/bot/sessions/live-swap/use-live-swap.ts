@@ -15,7 +15,7 @@ import {
 import { PageClient } from './page-client.ts';
 
 export interface LiveCommunity extends Community {
-  /** The engine of the service, which shows the open streams. */
+  /** The service's engine, which shows the streams that are open. */
   readonly faces: GreyFaces;
 }
 
@@ -23,7 +23,7 @@ export interface LiveCommunity extends Community {
 const QUICK = { firstLookMs: 20, lookMs: 50, marginMs: 300 };
 const QUICK_SWAP = { recheckMs: 200, memberRecheckMs: 400 };
 
-/** Opens a community whose service removes the colour from pictures. */
+/** Creates a community whose service removes the colour from pictures. */
 export async function useLiveCommunity(options: CommunityOptions = {}): Promise<LiveCommunity> {
   const place = await useLiveCommunityWithoutBot(options);
   const bot = await createMasquerade(place.botOptions);
@@ -64,14 +64,14 @@ export async function live(
   return reply;
 }
 
-/** Returns the address behind the button of a reply. */
+/** Returns the URL of the button in a reply. */
 export function linkIn({ components, text }: MessageView): string {
   const url = /"url":"([^"]+)"/.exec(JSON.stringify(components))?.[1];
   assert(url, `There is no link: ${text}`);
   return url;
 }
 
-/** Opens Ada's page with a new link. */
+/** Creates a community and opens Ada's page with a new link. */
 export async function usePage(
   options: CommunityOptions = {},
   wish: Options = {},
@@ -81,7 +81,7 @@ export async function usePage(
   return { ...place, link, page: await PageClient.enter(link) };
 }
 
-/** Opens Ada's page and starts her session, with a camera that keeps sending. */
+/** Creates a community, opens Ada's page and starts her session, with a camera that keeps sending. */
 export async function useLivePage(
   options: CommunityOptions = {},
   wish: Options = {},
@@ -91,7 +91,7 @@ export async function useLivePage(
   return place;
 }
 
-/** Starts another session of Ada, with a camera that keeps sending. */
+/** Starts another session for Ada, with a camera that keeps sending. */
 export async function goesLive(place: Pick<LiveCommunity, 'ada' | 'general'>): Promise<PageClient> {
   const page = await PageClient.enter(linkIn(await live(place.ada, place, 'start', { minutes: 5 })));
   await showsUp(page);
@@ -105,20 +105,20 @@ async function showsUp(page: PageClient): Promise<void> {
   page.keepsShowing(picture);
 }
 
-/** Returns a small red JPEG. */
+/** Returns a small JPEG of one colour, red by default. */
 export function aPicture(background = '#f00'): Promise<Buffer> {
   return sharp({ create: { width: 64, height: 36, channels: 3, background } })
     .jpeg()
     .toBuffer();
 }
 
-/** Returns whether the service has removed the colour from a picture. */
+/** Returns whether a picture is grey, because the service has removed its colour. */
 export async function isGrey(picture: Uint8Array): Promise<boolean> {
   const [red, green, blue] = await sharp(picture).toColourspace('srgb').raw().toBuffer();
   return red === green && green === blue;
 }
 
-/** Waits until this many sessions have ended, and returns the service's usage records of them. */
+/** Waits until this many sessions have ended, and returns the service's usage records for them. */
 export async function usageOf(
   { media }: Pick<Community, 'media'>,
   count = 1,

@@ -32,7 +32,7 @@ test('detects a connection without traffic, closes it, and continues over anothe
   frozen.freeze();
   await time.during(spoken);
   await speaksUntilOpen(place, 2);
-  // The service has not noticed: it would keep the session open until its own time limit.
+  // The service has not noticed that the stream is broken: it would keep the session open until its own time limit.
   frozen.cut();
   await expectHeard(place, await speech(0, 2));
 

@@ -7,7 +7,7 @@ import { DeadlineTicker } from '../../../../src/bot/sessions/voice-swap/deadline
 class BusyClock implements Clock {
   #nowMs = 0;
   #pending: { readonly atMs: number; readonly fire: () => void } | undefined;
-  /** Returns how late the next timer fires. */
+  /** Returns how late the next timer fires, in milliseconds. */
   lateMs: () => number = () => 0;
 
   now(): number {

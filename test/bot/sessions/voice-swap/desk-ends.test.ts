@@ -3,7 +3,7 @@ import { listVoiceConsents } from '../../../../db/queries/voice-consents.ts';
 import { ADA, BEN, CLEO, type Desk, by, nova, useDesk, useStarted } from './use-desk.ts';
 import type { CloseReason } from '../../../../src/bot/sessions/line-end.ts';
 
-/** The causes of an end, and the reason with which the paid line is closed. */
+/** The events that end a member's conversion, and the reason with which the paid line is closed. */
 const ENDS: readonly (readonly [string, CloseReason, (desk: Desk) => unknown])[] = [
   ['the member leaves the channel', 'left', ({ connector }) => connector.channel.leaves(ADA)],
   ['the member opts out', 'opted_out', ({ desk }) => desk.leave(by(ADA))],

@@ -27,8 +27,8 @@ const RULES: readonly (readonly RuleEntry[])[] = [
 ];
 
 /**
- * Applies the rules for the place of the command, the channel that is heard, and the channel that is spoken
- * in.
+ * Applies the rules to the place of the command, the channel in which members speak, and the channel in which the bot
+ * speaks.
  */
 function isAllowedEverywhere(
   ruling: { readonly entries: readonly RuleEntry[]; readonly ageRestrictedOnly: boolean },
@@ -93,6 +93,6 @@ test('a member who deletes their data is not heard from that moment on, before a
 
   await privacy.remove(ADA, { keepNeverSwap: false });
 
-  // The clock has not advanced.
+  // This has happened at once: the clock has not advanced.
   expect(sound().lines.has(ADA)).toBe(false);
 });

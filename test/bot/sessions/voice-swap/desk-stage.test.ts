@@ -3,7 +3,7 @@ import { ADA, type Desk, DORA, HALL, STAGE, by, nova, useDesk } from './use-desk
 
 const moderator = by(ADA, { isVoiceModerator: true });
 
-/** Sets up Ada, who speaks in the hall and is heard on the stage, where Dora listens. */
+/** Creates a desk where Ada speaks in the hall and is heard on the stage, where Dora listens. */
 async function useStage(): Promise<Desk> {
   const place = await useDesk({ hasStage: true });
   const { desk, clock } = place;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Fault } from '../../../whole/faults/fault-proxy.ts';
 import { type FaultyVoice, endsWell, expectHeard, shown, speech, useFaultyTalk } from './use-faulty-voice.ts';
 
-/** The seconds that the bot is granted for each session; the service itself would continue for longer. */
+/** How many seconds the bot is granted for each session; the service itself would let it continue for longer. */
 const GRANTED = 7;
 const grants: Fault = {
   kind: 'change',
@@ -63,7 +63,7 @@ test('connects the next session before one reaches its limit, so that no speech 
   };
 
   look();
-  // This speech starts in one session and ends in the other.
+  // This speech starts in one session and ends in the next.
   await expectHeard(place, await speech(0, 6));
   await speaksUntil(place, () => expect(streams.streams.length).toBeGreaterThan(1));
   await expectHeard(place, await speech(0, 3));
@@ -72,7 +72,7 @@ test('connects the next session before one reaches its limit, so that no speech 
   const sessions = await endsWell(place);
   const [first, ...later] = sessions.map(({ row }) => row.end_reason);
   expect(first).toBe('replaced');
-  // The last one is stopped together with the next session, which was already connected.
+  // When everything stops, the current session is stopped, and so is the next one if it is already connected.
   expect(later.filter((reason) => reason !== 'replaced' && reason !== 'stopped')).toEqual([]);
   expect(later).toContain('stopped');
 });

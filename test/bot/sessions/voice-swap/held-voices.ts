@@ -6,10 +6,10 @@ import type {
 } from '../../../../src/media-server/engine/voice-swap-engine.ts';
 import type { LockstepClock } from '../../../helpers/lockstep-clock.ts';
 
-/** An engine that runs in its own threads. Simulated time stands still while it works. */
+/** An engine that runs in its own threads. Simulated time stands still while the engine works. */
 export class HeldVoices implements VoiceSwapEngine {
   readonly #engine: VoiceSwapEngine;
-  /** The clock of the place, once it exists. */
+  /** The test's clock, once it exists. */
   clock: LockstepClock | undefined;
 
   constructor(engine: VoiceSwapEngine) {

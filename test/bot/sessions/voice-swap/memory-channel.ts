@@ -9,9 +9,7 @@ import type { VoiceConnector, VoicePlace } from '../../../../src/bot/sessions/vo
 
 const COUNTS: EndpointCounts = { undecryptable: 0, stillEncrypted: 0, foreign: 0, recoveries: 0, rejoins: 0 };
 
-/**
- * A voice channel without sound. It records its members, the texts that were said, and the state of the bot.
- */
+/** A voice channel without sound. It records its members, the text that was spoken, and the bot's state. */
 export class MemoryEndpoint implements VoiceEndpoint {
   readonly guildId: string;
   readonly channelId: string;
@@ -74,12 +72,12 @@ export class MemoryEndpoint implements VoiceEndpoint {
   }
 }
 
-/** Joins such channels, with these members in them. */
+/** Joins channels that exist only in memory, with these members in them. */
 export class MemoryConnector implements VoiceConnector {
   readonly userId = '900';
   readonly endpoints: MemoryEndpoint[] = [];
   readonly #present: readonly string[];
-  /** If set, the next joins throw it. */
+  /** If set, attempts to join throw this error. */
   refusal: Error | null = null;
 
   constructor(present: readonly string[]) {

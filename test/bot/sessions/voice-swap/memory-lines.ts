@@ -7,14 +7,14 @@ import type { VoiceLineRequest, VoiceLines } from '../../../../src/bot/sessions/
 
 const MICROS_PER_SECOND = 1_000;
 
-/** A paid line without a service. It is metered from its opening, and closes on request or at its limit. */
+/** A paid line without a service. It is metered from the time it opens, and closes on request or at its limit. */
 export class MemoryLine implements VoiceLine {
   readonly id: string;
   readonly sampleRateHz = 48_000;
   readonly chunkFrames = 960;
   readonly request: VoiceLineRequest;
   readonly openedAtMs: number;
-  /** The time since which no sound has been returned. */
+  /** The time since which the service has returned no sound, in milliseconds. */
   quietSinceMs: number = Infinity;
   closed: { readonly reason: CloseReason; readonly atMs: number } | null = null;
   #endedAtMs: number | null = null;
@@ -71,12 +71,12 @@ export class MemoryLine implements VoiceLine {
   }
 }
 
-/** Opens such lines. */
+/** Opens lines that exist only in memory. */
 export class MemoryLines implements VoiceLines {
   readonly all: MemoryLine[] = [];
-  /** If set, the next openings throw it. */
+  /** If set, attempts to open a line throw this error. */
   refusal: Error | null = null;
-  /** The granted time, if it is shorter than requested. */
+  /** The longest time that is granted, in milliseconds, even if more is requested. */
   grantedMsMax: number = Infinity;
   readonly #clock: Clock;
 

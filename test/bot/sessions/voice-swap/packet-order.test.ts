@@ -8,8 +8,8 @@ function packet(sequence: number, ssrc = 1): SpeechPacket {
 }
 
 /**
- * Records the output for these packets: numbers, `lost` with the number of the next packet if it is present,
- * or `restart`.
+ * Creates a packet order that records its output: packet numbers, `lost` with the next packet's number if that packet
+ * is present, and `restart`.
  */
 function order(): { order: PacketOrder; passed: (number | string)[] } {
   const passed: (number | string)[] = [];

@@ -30,12 +30,14 @@ function aLine(): VoiceLine {
   };
 }
 
-/** A step of a random course: an event, or an action that becomes one once the state before it is known. */
+/**
+ * A step of a random course: either an event, or something that becomes an event depending on the state at that point.
+ */
 type Step =
   | Extract<ParticipantEvent, { kind: 'asked' | 'resumed' | 'silenced' | 'rested' | 'left' | 'renewal_due' }>
   | { readonly kind: 'heard'; readonly isOpen: boolean }
   | { readonly kind: 'unanswered' | 'switch_due' }
-  /** `isLate` marks the answer to a request that was given up. */
+  /** `isLate` marks the response to a request that had already been given up. */
   | { readonly kind: 'opened'; readonly isLate: boolean }
   | { readonly kind: 'refused'; readonly isLate: boolean; readonly isLasting: boolean }
   | { readonly kind: 'ended'; readonly index: number; readonly end: LineEnd };
@@ -76,7 +78,7 @@ interface Passage {
   readonly after: ParticipantState;
 }
 
-/** Runs the steps from the beginning, and returns every transition. */
+/** Applies the steps to the initial state, and returns every transition. */
 function passagesOf(course: readonly TimedStep[]): readonly Passage[] {
   const passages: Passage[] = [];
   let before = unheard('nova');
@@ -124,7 +126,7 @@ function eventOf(step: Step, state: ParticipantState, monotonicMs: number): Part
   }
 }
 
-/** Checks that a property holds for every transition of every course. */
+/** Runs `check` on every transition of every course. */
 function expectAlways(check: (passage: Passage) => void): void {
   fc.assert(fc.property(courses, (course) => passagesOf(course).forEach(check)));
 }

@@ -6,7 +6,7 @@ import { ADA, BEN, by, nova, oak, useStarted } from './use-desk.ts';
 
 type Started = Awaited<ReturnType<typeof useStarted>>;
 
-/** An action of members, moderators, Discord or the service on a session. */
+/** Something that members, moderators, Discord or the service do during a session. */
 type Act =
   | { readonly kind: 'speaks' | 'leaves' | 'is_muted' | 'is_unmuted'; readonly userId: string }
   | { readonly kind: 'joins'; readonly userId: string; readonly voiceId: string }
@@ -64,7 +64,7 @@ async function perform(act: Act, { desk, connector, lines, sound, sessionId }: S
   }
 }
 
-/** Ignores the refusal when members join more often than allowed. */
+/** Ignores a refusal, for example because members join more often than allowed. */
 function toleratesRefusal(error: unknown): void {
   if (!(error instanceof VoiceDeskError)) throw error;
 }

@@ -18,12 +18,12 @@ const MEMBERS = [
   { voice: 'deep-narrator', format: { sampleRateHz: 44_100, chunkFrames: 1024 } },
 ];
 
-/** Returns the semitones from one pitch to another. */
+/** Returns the interval between two pitches in semitones. */
 function semitones(from: number, to: number): number {
   return 12 * Math.log2(to / from);
 }
 
-/** Waits until the service has answered, while no simulated time passes. */
+/** Waits until the service has returned all the sound, while no simulated time passes. */
 async function answered(lines: readonly StreamLine[]): Promise<void> {
   const isComplete = (): boolean => lines.every(({ sent, received }) => received >= sent);
   await vi.waitFor(() => expect(isComplete()).toBe(true), { interval: 1, timeout: 20_000 });

@@ -8,14 +8,14 @@ import type { CloseReason, LineEnd } from '../../../../src/bot/sessions/line-end
 import type { LineStanding } from '../../../../src/bot/sessions/line-standing.ts';
 import type { VoiceLine } from '../../../../src/bot/sessions/voice-line.ts';
 
-/** A line over a session's socket without a meter or accounting. */
+/** A line over a session's socket, without a meter and without accounting. */
 export class StreamLine implements VoiceLine {
   readonly id: string;
   readonly sampleRateHz: number;
   readonly chunkFrames: number;
   readonly standing: LineStanding = { meteredMs: 0, quietMs: 0, leftMs: 60_000, estimate: ZERO, held: ZERO };
   readonly #socket: WebSocket;
-  /** The number of samples sent and received. */
+  /** The numbers of samples sent and received. */
   sent = 0;
   received = 0;
 

@@ -5,13 +5,13 @@ import { onTestFinished } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { SeededNoise } from '../../../../src/audio/seeded-noise.ts';
 
-/** A fault of a stream on its way from the service to the bot. */
+/** The fault of a stream on its way from the service to the bot. */
 export type StreamFault =
   /** Converted sound never arrives. */
   | 'silent'
   /** Nothing arrives, not even the configuration frame. */
   | 'mute'
-  /** Converted sound arrives in arbitrary pieces, which also split samples, mixed with meaningless texts. */
+  /** Converted sound arrives in arbitrary pieces, which also split samples, mixed with meaningless text messages. */
   | 'ragged';
 
 const BYTES_MAX = 701;
@@ -43,7 +43,7 @@ export class ProxiedStream {
     });
   }
 
-  /** Whether the bot's end is still open. */
+  /** Whether the connection to the bot is still open. */
   get isOpen(): boolean {
     return this.#bot.readyState === WebSocket.OPEN && !this.#tcp.closed;
   }
@@ -74,16 +74,16 @@ export class ProxiedStream {
   }
 }
 
-/** A proxy on loopback between the bot and the streams of the service, which ends with the test. */
+/** A proxy on loopback between the bot and the service's streams. It is closed when the test ends. */
 export class StreamProxy {
-  /** The service must use it as its public URL. */
+  /** The proxy's origin, which the service must use as its public URL. */
   readonly origin: string;
   readonly streams: ProxiedStream[] = [];
   /** The tokens of all streams, which are secrets. */
   readonly tokens: string[] = [];
-  /** Origin of the service, once it is known. */
+  /** The service's origin, once it is known. */
   target = '';
-  /** The fault that the following streams get. */
+  /** The fault that later streams will have. */
   fault: StreamFault | null = null;
 
   private constructor(server: Server) {
@@ -105,7 +105,7 @@ export class StreamProxy {
     return new StreamProxy(server);
   }
 
-  /** The stream that was connected last. */
+  /** The most recently connected stream. */
   get last(): ProxiedStream {
     const last = this.streams.at(-1);
     if (!last) throw new Error('There was no stream');

@@ -13,7 +13,10 @@ import { HeldVoices } from './held-voices.ts';
 import { likenessOfMany } from './words-of-many.ts';
 import { type SimulatedVoiceCommunity, panelIn, starts, useVoiceCommunity } from './use-voice-community.ts';
 
-/** The speakers, with the median pitch of their natural and of their converted voices in Hz. */
+/**
+ * The speakers: their natural speech, the voices to which it is converted, and the range in Hz of the converted voices'
+ * median pitch.
+ */
 const CAST = [
   { sample: 'speech-man-48k.wav', voice: 'bright-woman', pitchHz: [190, 250] },
   { sample: 'speech-woman-16k.wav', voice: 'deep-narrator', pitchHz: [75, 105] },
@@ -24,7 +27,7 @@ const TONE_HZ = 1_900;
 
 const LIKENESS_MIN = 0.8;
 
-/** The speech of each speaker, on the time line of the bot's output. */
+/** The speech of each speaker and the bot's sound, both starting at the same time. */
 interface Take {
   readonly said: readonly Int16Array[];
   readonly heard: Int16Array;
@@ -62,7 +65,7 @@ test(
       return { said: parts.map((part) => from(part, startMs)), heard: from(heard, startMs) };
     };
 
-    // The first words are late, because the sessions are opened only now.
+    // The first words arrive late, because the sessions are only opened now.
     await take(actors, RATE_HZ);
     const gains: number[] = [];
     for (const actor of actors) {
@@ -134,7 +137,7 @@ function from({ samples, startMs: ownMs }: RenderedSpeech, startMs: number): Int
   return sound;
 }
 
-/** Returns how similar the heard sound is to the words of the speakers whose gain is above 0. */
+/** Returns how similar the sound that was heard is to the words of all speakers whose gain is above 0. */
 function likeness({ said, heard }: Take, gains: readonly number[]): number {
   const many = said
     .map((sound, who) => ({ said: energyEnvelope(sound, RATE_HZ), gain: gains[who] ?? 0 }))
@@ -142,7 +145,7 @@ function likeness({ said, heard }: Take, gains: readonly number[]): number {
   return likenessOfMany(many, energyEnvelope(heard, RATE_HZ));
 }
 
-/** Returns the loudness of all samples. */
+/** Returns the loudness of all samples together. */
 function loudness(samples: Int16Array): number {
   return Math.sqrt(samples.reduce((sum, sample) => sum + sample ** 2, 0));
 }
@@ -152,7 +155,7 @@ function medianPitch(samples: Int16Array): number {
   return voiced.toSorted((a, b) => a - b)[Math.floor(voiced.length / 2)] ?? 0;
 }
 
-/** Returns the level at a frequency in dB, at the loudest moment. */
+/** Returns the level at one frequency in dB, at the moment when it is loudest. */
 function levelAt(samples: Int16Array, hz: number): number {
   const size = 4_096;
   const sound = toFloats(samples);

@@ -10,7 +10,7 @@ interface Used {
   readonly clock: FakeClock;
   readonly line: EchoLine;
   readonly uplink: Uplink;
-  /** The number of samples and chunks; their content is not kept. */
+  /** The numbers of samples and chunks; the samples themselves are not kept. */
   readonly sums: { samples: number; chunks: number };
   readonly say: (opus: Uint8Array) => void;
 }
@@ -68,11 +68,11 @@ test.each([
     sampleRateHz / 4,
     sampleRateHz,
   );
-  // Only the noise of the codec at 64 kb/s remains; that of the resampler is below -75 dB (its own test).
+  // Only the codec's noise at 64 kbit/s remains; the resampler's noise is below -75 dB, as its own test shows.
   expect(distortion(sound, (2 * Math.PI * hz) / sampleRateHz)).toBeLessThan(-24);
 });
 
-/** Returns everything except the tone, in dB relative to the tone. */
+/** Returns the level of everything except the tone, in dB relative to the tone. */
 function distortion(sound: Float64Array, step: number): number {
   let [re, im] = [0, 0];
   sound.forEach((x, n) => {

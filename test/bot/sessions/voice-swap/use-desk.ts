@@ -28,7 +28,7 @@ export const HALL = '50';
 export const STAGE = '60';
 const NOTICE = [new Uint8Array([1]), new Uint8Array([2]), new Uint8Array([3])];
 
-/** A sound that records who is listened to, and over which line. */
+/** A `VoiceSound` that records which members it listens to, and over which line. */
 export class MemorySound implements VoiceSound {
   readonly lines: Map<string, VoiceLine | null> = new Map();
   readonly everHeard: Set<string> = new Set();
@@ -49,7 +49,7 @@ export class MemorySound implements VoiceSound {
     return { [Symbol.dispose]: () => undefined };
   }
 
-  /** Notices only members who are listened to. */
+  /** A member speaks. This is noticed only if the member is listened to. */
   speaks(userId: string): void {
     if (this.lines.has(userId)) this.#listener(userId);
   }
@@ -60,7 +60,7 @@ export class MemorySound implements VoiceSound {
   }
 }
 
-/** Stores messages with the time of their last change. */
+/** Records messages, and the time of each edit. */
 export class MemoryPanels implements VoicePanels {
   readonly messages: Map<string, VoiceView> = new Map();
   readonly edits: number[] = [];
@@ -106,7 +106,7 @@ export class MemoryPanels implements VoicePanels {
 export interface DeskOptions {
   readonly mayRenew?: boolean;
   readonly hasStage?: boolean;
-  /** The places of the voice channels. Default: plain channels without a category. */
+  /** Returns where a voice channel is. Default: every channel is a plain channel without a category. */
   readonly placeOf?: (channelId: string) => ReturnType<VoiceWhereabouts['placeOf']>;
 }
 
@@ -118,17 +118,17 @@ export interface Desk {
   readonly stageConnector: MemoryConnector;
   readonly lines: MemoryLines;
   readonly panels: MemoryPanels;
-  /** The statuses of the voice channel, in order. */
+  /** The statuses that the voice channel had, in order. */
   readonly statuses: readonly (string | null)[];
   readonly access: Access;
   readonly consents: ConsentBook;
   readonly settings: { hasStatus: boolean; mayRenew: boolean };
-  /** The members and their voice channels. */
+  /** The voice channel that each member is in. */
   readonly places: Map<string, string>;
   readonly desk: VoiceConversion;
-  /** Creates another process, as after a restart. */
+  /** Creates the conversion again, as a new process does after a restart. */
   readonly make: () => VoiceConversion;
-  /** Returns the sound of the channel that was joined last. */
+  /** Returns the sound in the channel that was joined last. */
   readonly sound: () => MemorySound;
 }
 
@@ -223,7 +223,7 @@ export function by(userId: string, changes: Partial<CallOrigin> = {}): CallOrigi
   return anOrigin({ guildId: '3', channelId: '4', userId, ...changes });
 }
 
-/** Creates a session that Ada has started for ten minutes; she has agreed and is heard. */
+/** Creates a desk with a session that Ada has started for ten minutes. She has given her consent and is listened to. */
 export async function useStarted(
   options: DeskOptions & { readonly minutes?: number } = {},
 ): Promise<Desk & { readonly sessionId: string }> {

@@ -21,11 +21,11 @@ import { type SimulatedVoiceCommunity, panelIn, starts, useVoiceCommunity } from
 export interface FaultyVoiceOptions {
   readonly live?: Partial<SessionLimits>;
   readonly voice?: Partial<VoiceLimits>;
-  /** Runs before anything is opened. */
+  /** Runs before Ada starts the session. */
   readonly before?: (place: FaultyVoice) => Promise<void> | void;
 }
 
-/** A community whose bot reaches the media service through breaking proxies. */
+/** A community whose bot reaches the media service through proxies that cause faults. */
 export interface FaultyVoice extends SimulatedVoiceCommunity {
   /** The proxy for the bot's requests. */
   readonly calls: FaultProxy;
@@ -34,7 +34,7 @@ export interface FaultyVoice extends SimulatedVoiceCommunity {
   readonly logged: readonly string[];
 }
 
-/** A paid session from the view of the bot and of the service, after it was settled. */
+/** A settled paid session, as recorded by the bot and by the service. */
 export interface Settled {
   readonly row: SessionRow;
   readonly hold: HoldRow;
@@ -43,9 +43,9 @@ export interface Settled {
 }
 
 const QUICK: Partial<SessionLimits> = { firstLookMs: 50, lookMs: 200 };
-/** The time limit of a test in real time, also on a busy machine. */
+/** How long tests wait in real time, long enough even for a busy machine. */
 export const PATIENCE = { timeout: 30_000, interval: 50 };
-/** Different words give 0.6, half of the words 0.4. */
+/** For comparison: different words have a likeness of 0.6, and half of the words 0.4. */
 const LIKENESS_MIN = 0.7;
 const WORDS = { partMs: 1_000, fromMs: -400, toMs: 1_500 };
 
@@ -70,7 +70,7 @@ export async function useFaultyVoice(options: FaultyVoiceOptions = {}): Promise<
   return { ...place, calls, streams, logged };
 }
 
-/** Creates a session that Ada has started; she has agreed, and the service is connected. */
+/** Creates a session that Ada has started. She has given her consent, and the service is connected. */
 export async function useFaultyTalk(options: FaultyVoiceOptions = {}): Promise<FaultyVoice> {
   const place = await useFaultyVoice(options);
   await options.before?.(place);
@@ -79,7 +79,7 @@ export async function useFaultyTalk(options: FaultyVoiceOptions = {}): Promise<F
   return place;
 }
 
-/** Starts a session as Ada, who agrees. */
+/** Lets Ada start a session and give her consent. */
 export async function begins(place: FaultyVoice): Promise<void> {
   const asked = await starts(place);
   await place.ada.presses('I agree', { on: asked });
@@ -91,15 +91,15 @@ export async function shown(place: FaultyVoice): Promise<string> {
   return (await panelIn(place)).text;
 }
 
-/** Returns this part, in seconds, of the man's sample recording. */
+/** Returns the man's sample recording between these two times in seconds. */
 export async function speech(from: number, to: number): Promise<Int16Array> {
   const { pcm } = readWav(await readFile(new URL('../../../samples/speech-man-48k.wav', import.meta.url)));
   return pcm.slice(from * RATE_HZ, to * RATE_HZ);
 }
 
 /**
- * Lets Ada speak, and expects that the channel hears it word by word from the bot. A word before it covers
- * the opening of a session, during which speech is heard late.
+ * Lets Ada speak, and expects that the channel hears the same words at the same pace from the bot. Before that, she
+ * says one word, because speech is heard late while a session is being opened.
  */
 export async function expectHeard(place: FaultyVoice, said: Int16Array): Promise<void> {
   await heardOf(place, await speech(0.2, 0.5));
@@ -107,8 +107,8 @@ export async function expectHeard(place: FaultyVoice, said: Int16Array): Promise
 }
 
 /**
- * Lets Ada speak. Returns the similarity of the bot's words to hers, -1 to 1, after the bot has fallen
- * silent.
+ * Lets Ada speak, and waits until the bot has fallen silent. Returns how similar the bot's words are to hers, from -1
+ * to 1.
  */
 async function heardOf(place: FaultyVoice, said: Int16Array): Promise<number> {
   const { ada, hall, time } = place;
@@ -122,7 +122,7 @@ function botOf({ bot }: FaultyVoice): { readonly id: string } {
   return { id: bot.client.user?.id ?? '' };
 }
 
-/** Lets Ada speak words until the service has the bot's `count`th stream open. */
+/** Lets Ada speak words until the bot has its `count`th stream to the service open. */
 export async function speaksUntilOpen({ ada, streams, time }: FaultyVoice, count: number): Promise<void> {
   const word = await speech(0.2, 0.5);
   await time.until(
@@ -136,8 +136,8 @@ export async function speaksUntilOpen({ ada, streams, time }: FaultyVoice, count
 }
 
 /**
- * Lets Ada start to speak. Resolves when the first part has been heard from the bot, with a promise of the
- * end of her speech.
+ * Lets Ada start to speak. Resolves as soon as the beginning has been heard from the bot, with a promise that resolves
+ * when she has finished.
  */
 export async function beginsToSpeak(
   place: FaultyVoice,
@@ -156,7 +156,7 @@ function isQuiet(place: FaultyVoice): boolean {
   return last !== undefined && place.time.monotonic() - last.atMs > 500;
 }
 
-/** Returns the similarity over time of the heard speech to the original. */
+/** Returns how similar the heard speech is to the original, taking its timing into account. */
 function likeness(said: RenderedSpeech, heard: RenderedSpeech): number {
   const ahead = Math.round(((heard.startMs - said.startMs) * RATE_HZ) / 1000);
   const sound = new Int16Array(Math.max(0, ahead + heard.samples.length));
@@ -167,8 +167,8 @@ function likeness(said: RenderedSpeech, heard: RenderedSpeech): number {
 }
 
 /**
- * Ends the session and checks the rest: nothing is open, each session costs in the books what the service
- * charges, their sum is what the account lost, and no log contains a secret. Returns the sessions in order.
+ * Ends the session and checks what is left: nothing is open, the books show for each session what the service charged,
+ * the account has lost the sum of these charges, and no log contains a secret. Returns the sessions in order.
  */
 export async function endsWell(place: FaultyVoice): Promise<readonly Settled[]> {
   const { ada, general, voices, streams, logged, media, time } = place;
@@ -182,7 +182,7 @@ export async function endsWell(place: FaultyVoice): Promise<readonly Settled[]> 
   return sessions;
 }
 
-/** Waits until everything is settled, and compares the books with those of the service. */
+/** Waits until everything is settled, and compares the bot's books with the service's records. */
 export async function settledSessions({
   dataDir,
   media,
@@ -221,7 +221,7 @@ export async function settledSessions({
 
 const OPENING_MICROS = 25_000_000;
 
-/** Expects that the logs contain neither these secrets nor tokens or addresses of sessions. */
+/** Expects that the logs contain neither these secrets nor any session's token or stream URL. */
 export function expectNoSecrets(logged: readonly string[], secrets: readonly string[]): void {
   const told = logged.filter(
     (line) => /session_token|\/stream\//.test(line) || secrets.some((secret) => line.includes(secret)),
