@@ -96,7 +96,7 @@ export function isMediaApiError(error: unknown): error is MediaApiError {
   return error instanceof MediaApiRefusal || error instanceof MediaApiUnreachable;
 }
 
-/** Returns how the caller may retry. Codes that are not documented follow the class of the status. */
+/** Returns how the caller may retry. For an undocumented code, the class of the status decides. */
 function refusalRetry(status: number, code: string): RefusalRetry {
   if (status === 429) return code === 'at_capacity' ? 'soon' : 'slow_down';
   if (status < 500) return 'never';
