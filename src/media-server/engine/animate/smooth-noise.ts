@@ -17,7 +17,7 @@ export function seedOf(text: string): number {
 }
 
 /**
- * Returns a random value over time from -1 to 1 whose speed is continuous and that stops about every
+ * Returns a function of time with random values from -1 to 1. Its speed is continuous and is 0 about every
  * `periodSeconds`.
  */
 export function smoothNoise(seed: number, periodSeconds: number): (seconds: number) => number {
