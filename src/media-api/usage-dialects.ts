@@ -102,8 +102,8 @@ async function isUnderstood(
   const ids = new Set(page.map(({ id }) => id));
   if (page.length < latest.length && !inPart.every(({ id }) => ids.has(id))) return false;
   if (inPart.length < latest.length) return true;
-  // No known record is outside of the window, so an ignored filter would go unnoticed. Therefore a time without records
-  // is requested too.
+  // No known record is outside the window, so it would go unnoticed if the service ignored the filter. Therefore a
+  // window without records is also requested.
   const empty = { fromMs: part.toMs + dialect.stepMs, toMs: part.toMs + 2 * dialect.stepMs };
   return (await ask(empty))?.some((record) => ids.has(record.id)) === false;
 }

@@ -110,7 +110,7 @@ export class MouthOffsets {
     if (place.lip === 'none') return 0.6 * widest * place.jaw;
     const across = clamp((place.across / this.#halfWidth + 1) / 2, 0, 1) * (this.#gaps.length - 1);
     const gap = this.#gaps[Math.round(across)] ?? 0;
-    // The sum is slightly more than the gap, because the measured gap is slightly too small.
+    // In sum, the lips move slightly more than the measured gap, because it is slightly too small.
     return place.lip === 'lower' ? 0.8 * gap : -0.32 * gap;
   }
 

@@ -29,7 +29,10 @@ export class YuvCanvas implements Pixels {
     this.#revealed = undefined;
   }
 
-  /** Converts the pixels of `area`. If `area` is not within the area converted so far, unstored changes are lost. */
+  /**
+   * Converts the pixels of `area`. Unstored changes in it are lost unless it is within the largest area converted so
+   * far.
+   */
   reveal(area: Rect): void {
     const even = evenArea(area, this);
     if (!this.#picture || (this.#revealed && covers(this.#revealed, even))) return;

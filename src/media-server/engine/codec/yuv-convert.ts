@@ -138,7 +138,7 @@ const DECODING: Readonly<Record<YuvMatrix, Int32Array>> = {
 };
 
 /**
- * Returns the factors for luma, Cr to red, Cb to green, Cr to green and Cb to blue, and the initial values of the sums,
+ * Returns the factors for luma, Cr to red, Cb to green, Cr to green and Cb to blue, and the initial value of the sums,
  * as the kernel expects them.
  */
 function decodingFactors(matrix: YuvMatrix): Int32Array {
