@@ -122,8 +122,8 @@ export class SessionSocket {
   }
 
   /**
-   * Ends the session. Resolves when the socket is closed, with or without an answer. From the call on, handlers are
-   * told only of the end.
+   * Ends the session. Resolves when the socket is closed, with or without an answer. After the call, only `onEnd` is
+   * called.
    */
   async close(): Promise<void> {
     const { socket, timer } = { socket: this.#socket, timer: this.#terminateSoon() };

@@ -110,8 +110,8 @@ export class UsageReader {
         .catch((error: unknown) => unlessBoundsRefused(error) ?? 0);
     const counted = await count(window);
     if (counted < summary.totalCalls) return counted;
-    // Either every call is in the window, or the bounds are ignored. In the second case, even a window without calls
-    // would be said to contain them all.
+    // Either every call is in the window, or the bounds are ignored. In the second case, the service would count them
+    // all even in a window without calls.
     const empty = { fromMs: LONG_AGO_MS, toMs: LONG_AGO_MS + DAY_MS };
     return (await count(empty)) === 0 ? counted : 0;
   }

@@ -9,7 +9,7 @@ import type { LiveSwapEnd } from '../../sessions/live-swap/live-swap-end.ts';
  * |---|---|
  * | `GET live/` | The member's page. Its link is `…/live/#<key>`, with the key in the fragment, which neither logs nor previews contain |
  * | `POST live/enter` | The body is `EnterRequest` as JSON. The answer is 200 with a cookie (HttpOnly, strict, for `live/`) that opens the socket, or `EnterRefusal` |
- * | `WS live/socket` | The socket of the member's page, which sends `PageMessage` and receives `ToPage` as JSON texts; binary messages are pictures |
+ * | `WS live/socket` | The socket of the member's page, which sends `PageMessage` and receives `ToPage` as JSON text; binary messages are pictures |
  * | `GET live/out/` | The page with only the output, for an OBS browser source. Its address is `…/live/out/#<key>` |
  * | `WS live/out/socket` | The socket of the output's page, opened with the subprotocols `[OutputProtocol, key]`. It sends `OutputMessage` and receives `ToOutput` and pictures |
  *
@@ -18,9 +18,9 @@ import type { LiveSwapEnd } from '../../sessions/live-swap/live-swap-end.ts';
  * cookie or key, the upgrade is refused with 401 or 403.
  *
  * **Pictures**: each binary message, in both directions, is one JPEG. The receiver acknowledges it at once with
- * `{"type":"taken"}`. While `frames.aheadMax` pictures are unacknowledged, the sender sends no other one: it keeps only
- * the newest picture and drops the others, so that nothing queues. The page also drops pictures while `bufferedAmount`
- * is above 0. Not every picture comes back, and the page may skip one if a newer one has arrived.
+ * `{"type":"taken"}`. While `frames.aheadMax` pictures are unacknowledged, the sender sends no more: it keeps only the
+ * newest picture and drops the others, so that nothing queues. The page also drops pictures while `bufferedAmount` is
+ * above 0. Not every picture comes back, and the page may skip one if a newer one has arrived.
  *
  * **Timers in a hidden tab** run once a second or less often. Therefore a page must capture in a worker, or with each
  * message that it receives.

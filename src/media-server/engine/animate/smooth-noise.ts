@@ -9,7 +9,7 @@ export function randomSequence(seed: number): () => number {
   };
 }
 
-/** Returns a seed for `text` (FNV-1a). Equal texts give equal seeds. */
+/** Returns a seed for `text` (FNV-1a). Equal strings give equal seeds. */
 export function seedOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let n = 0; n < text.length; n++) hash = Math.imul(hash ^ text.charCodeAt(n), 0x01000193);
