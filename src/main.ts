@@ -38,7 +38,7 @@ const ROLES: Readonly<Record<string, { readonly what: string; readonly load: () 
   },
 };
 
-/** The time that the program has to finish its work after a signal to stop. */
+/** The time that the program has to finish its work after a stop signal. */
 const DRAIN_MS = 9_000;
 
 // The reader of the output can close it early, as `head` does.
@@ -60,7 +60,7 @@ async function main(name: string, roleArgs: readonly string[]): Promise<void> {
     process.exitCode = 1;
     explain(error);
   }
-  // Work that did not end in time must not keep the process alive.
+  // Work that has not ended in time must not keep the process alive.
   process.exit();
 }
 
@@ -80,7 +80,7 @@ async function run(role: Role, roleArgs: readonly string[]): Promise<void> {
   const running = await Promise.race([role(context), stop.promise]);
   if (!running) return;
   if (typeof running === 'string') {
-    // A service that does not answer must not delay the exit. It is safe to end the program while it starts.
+    // A service that does not answer must not delay the exit. Exiting is safe even while the program is starting.
     log.info({ signal: running }, 'Stopped before it was ready');
     process.exitCode = 128 + constants.signals[running];
     return;

@@ -22,45 +22,47 @@ import type { Readiness } from '../bot/web/register-health.ts';
 
 export interface MasqueradeOptions {
   /**
-   * Your own discord.js client, or the data to create one. Your client needs the intents Guilds and, for voice,
-   * GuildVoiceStates, and you log it in and out. `apiUrl` is the base URL of the REST API. Default: Discord's.
+   * Your own discord.js client, or the data to create one. A client of your own needs the intents Guilds and, for
+   * voice, GuildVoiceStates; you log it in and out. `apiUrl` is the base URL of the REST API. Default: Discord's.
    */
   readonly discord: { readonly client: Client } | OwnClientOptions;
   /**
-   * A second bot user, which speaks in another voice channel what the first one hears: either your own client with the
-   * intents Guilds and GuildVoiceStates, which you log in and out, or a token. Default: none.
+   * A second bot user, which speaks in another voice channel what the first one hears. Either a token, or your own
+   * client with the intents Guilds and GuildVoiceStates, which you log in and out. Default: none.
    */
   readonly stage?: { readonly client: Client } | { readonly token: string };
   /** The only hosts from which attachments are fetched, as `host` or `host:port`. Default: Discord's two CDN hosts. */
   readonly attachmentHosts?: readonly string[];
   /**
-   * Your own fastify instance, which must not listen yet, and the prefix for the routes (default `/masquerade`), or the
-   * address on which Masquerade's own server listens.
+   * Your own fastify instance, which must not be listening yet, and the prefix for the routes (default `/masquerade`),
+   * or the address on which Masquerade's own server listens.
    */
   readonly http?: HostWeb | OwnWeb;
   readonly mediaApi: {
     /** The base URL of the API, including `/api/v1`. */
     readonly baseUrl: string;
-    /** The key. A function is called before every request, so that the key can change at run time. */
+    /** The API key. A function is called before every request, so that the key can change at run time. */
     readonly apiKey: string | (() => string);
     /**
-     * The secrets with which webhooks may be signed: during a change, the old and the new one. A function is called for
-     * every webhook. Default: none. If there are none at the start, no webhooks are requested, and jobs are polled.
+     * The secrets that webhooks may be signed with; during a rotation, the old and the new one. A function is called
+     * for every webhook. Default: none. If there are none at the start, no webhooks are requested, and jobs are polled.
      */
     readonly signingSecrets?: readonly string[] | (() => readonly string[]);
     /** The service's name in webhook headers. Default: `Service`. */
     readonly headerPrefix?: string;
-    /** The rate limit of the key. Default: 60. */
+    /** The API key's rate limit. Default: 60. */
     readonly requestsPerMinute?: number;
     /** Allows `baseUrl` to be plain http on other machines too. Default: false. */
     readonly allowInsecureHttp?: boolean;
-    /** Deadlines and waits of single requests, for a service that is unusually fast or slow. Defaults: see the type. */
+    /**
+     * Deadlines and waits for single requests, for a service that is unusually fast or slow. Defaults: see the type.
+     */
     readonly limits?: Partial<MediaApiLimits>;
   };
   /**
-   * The URL, including the prefix, at which the service and members reach the web routes. It is `loopback` if the
-   * service runs on this machine and Masquerade has its own server. Default: none. In that case no webhooks are
-   * requested, jobs are polled, and results that are too large for the chat are only kept.
+   * The URL, including the prefix, at which the service and members reach the web routes. Use `loopback` if the service
+   * runs on this machine and Masquerade has its own server. Default: none. In that case no webhooks are requested, jobs
+   * are polled, and results that are too large for the chat are kept but not sent.
    */
   readonly publicUrl?: string;
   /** The URL at which members reach the web routes, if it is not `publicUrl`: http or https, including the prefix. */
@@ -71,17 +73,20 @@ export interface MasqueradeOptions {
    */
   readonly databaseUrl?: string;
   /**
-   * The folder of the database, inputs, results and saved faces. Processes that share a database must share it too.
-   * Default: `./data`.
+   * The folder of the database, inputs, results and saved faces. Processes that share a database must also share this
+   * folder. Default: `./data`.
    */
   readonly dataDir?: string;
   /** The budget of a guild that has none of its own. Default: $10 a month, UTC. */
   readonly defaultBudget?: Budget;
-  /** The most that a guild can spend, whatever its admins set. The operator can allow a guild more. Default: none. */
+  /**
+   * The most that a guild can spend, whatever budget its admins set. The operator can allow a guild more.
+   * Default: none.
+   */
   readonly allowance?: Amount;
   /**
-   * Prices of the capabilities that the service's rate card does not list; see `ConfiguredPrices`. Default: none. In
-   * that case prices are learned from the charges of earlier jobs, or are 0.10 USD if there are none.
+   * Prices for the capabilities that the service's rate card does not list; see `ConfiguredPrices`. Default: none. In
+   * that case prices are learned from earlier jobs' charges, or are 0.10 USD if there are none.
    */
   readonly prices?: ConfiguredPrices;
   /**
@@ -97,7 +102,7 @@ export interface MasqueradeOptions {
    * most 30 s. Default: an English sentence.
    */
   readonly voiceNoticeFile?: string;
-  /** Deadlines and waits of paid sessions. */
+  /** Deadlines and waits for paid sessions. */
   readonly liveLimits?: Partial<SessionLimits>;
   /**
    * The format in which Live Swap Pro sends pictures to the service, which the API does not define: your own codec, or
@@ -105,25 +110,29 @@ export interface MasqueradeOptions {
    * missing.
    */
   readonly liveCodec?: LiveFrameCodec | 'jpeg';
-  /** How long links and waiting pages are valid, when a silent page is closed, and how many pages there may be. */
+  /**
+   * How long links and waiting pages are valid, when a page that sends nothing is closed, and how many pages there may
+   * be.
+   */
   readonly liveSwapLimits?: Partial<LiveSwapLimits>;
   /**
-   * How often the books are compared with the service, and from which amount on the operator is notified of other use.
+   * How often the books are compared with the service's, and the amount from which the operator is notified of use by
+   * others.
    */
   readonly reconciliation?: Partial<ReconciliationLimits>;
   /**
    * The rules of guilds whose admins set none with `/access`. Default: everything is allowed, in every channel, without
-   * a pause between two jobs of a member.
+   * a pause between a member's jobs.
    */
   readonly accessDefaults?: Partial<AccessLimits>;
   /** How the operator is notified. */
   readonly operator?: {
     /** The channel for alerts to the operator. Default: none. In that case alerts are only logged. */
     readonly channelId?: string | null;
-    /** The operator is notified when the balance of the service's account is lower, in micro-dollars. Default: $5. */
+    /** The balance, in micro-dollars, of the service's account below which the operator is notified. Default: $5. */
     readonly lowBalance?: MicroUsd;
   };
-  /** How long the data of a guild is kept after the bot has left it, in milliseconds. Default: 30 days. */
+  /** How long a guild's data is kept after the bot has left it, in milliseconds. Default: 30 days. */
   readonly departedKeepMs?: number;
   /**
    * The pool of processes that open members' files, from `openMediaPool`. Several bots in one process can share it.
@@ -136,7 +145,7 @@ export interface MasqueradeOptions {
   readonly clock?: Clock;
   /** Called for every step of every job. It must return at once. */
   readonly onStep?: (event: StepEvent) => void;
-  /** Called once if Discord permanently ends the connection of a client that Masquerade made. */
+  /** Called once if Discord permanently ends the connection of a client that Masquerade created. */
   readonly onLost?: (error: Error) => void;
 }
 
@@ -149,8 +158,8 @@ export interface OwnClientOptions {
    */
   readonly shards?: readonly number[] | 'auto';
   /**
-   * The number of shards of all processes together. It is required with a list of shards. With `auto`, this process
-   * runs all shards.
+   * The total number of shards of all processes. It is required with a list of shards. With `auto`, this process runs
+   * all shards.
    */
   readonly shardCount?: number;
 }
@@ -168,7 +177,8 @@ export interface OwnWeb {
   readonly port?: number;
   /**
    * The number of connections that one public address (in IPv6, one /64) can have at the same time. Default: 100.
-   * Addresses of this machine and of private networks are exempt, because a proxy there stands for many callers.
+   * Addresses of this machine and of private networks are exempt, because a proxy at such an address may serve many
+   * callers.
    */
   readonly connectionsPerAddress?: number;
 }
@@ -176,13 +186,13 @@ export interface OwnWeb {
 /** A running bot. Disposing it closes everything that it opened, and leaves the host's client and server as they were. */
 export interface Masquerade extends AsyncDisposable {
   readonly client: Client;
-  /** The address of its own web server. Null if its routes are part of a host's server. */
+  /** The URL of its own web server. Null if its routes are part of a host's server. */
   readonly webUrl: string | null;
   /** Resolves when the bot answers commands. With a host's client, this is after the host has logged it in. */
   readonly ready: Promise<void>;
   /** Returns the guild's budget in its current period. */
   budget(guildId: string): Promise<BudgetView>;
-  /** The comparison of the books with the service, which runs in the background. `run` starts one now. */
+  /** The comparison of the books with the service's, which runs in the background. `run` starts one at once. */
   readonly reconciliation: Pick<Reconciliation, 'run' | 'latest' | 'history'>;
   /** Checks each part that members depend on. */
   readiness(): Promise<Readiness>;

@@ -9,7 +9,7 @@ import type { Outbox } from '../bot/money/alerts/outbox.ts';
 import type { Ledger } from '../bot/money/ledger/ledger.ts';
 import type { Basics } from './basics.ts';
 
-/** The alerts that go to the admins of guilds. */
+/** The alerts for guild admins. */
 export interface Alerts {
   readonly budgets: Outbox<BudgetAlertRow>;
   readonly overruns: Outbox<OverrunWatch>;
@@ -21,7 +21,7 @@ interface AlertsParts {
   readonly channel: BudgetAlertChannel & OverrunAlertChannel;
 }
 
-/** Opens the alerts to guilds. Nothing is sent before they are started. */
+/** Opens the alerts for guild admins. Nothing is sent before they are started. */
 export function openAlerts({ owned, clock, log }: Basics, { db, ledger, channel }: AlertsParts): Alerts {
   return {
     budgets: owned.use(budgetAlerts({ db, clock, log, channel, ledger })),

@@ -17,7 +17,10 @@ export function openDiscord({ options, owned, clock, log }: Basics): DiscordPart
   return { client: own.client, login: () => own.login() };
 }
 
-/** Opens the client of the second bot user, at the same Discord. Returns null if the options name none. */
+/**
+ * Opens the client of the second bot user, at the same Discord API as the first. Returns null if the options name
+ * none.
+ */
 export function openStage({ options, owned, clock, log }: Basics): DiscordPart | null {
   const { stage, discord } = options;
   if (!stage || 'client' in stage) return stage ?? null;
@@ -26,7 +29,7 @@ export function openStage({ options, owned, clock, log }: Basics): DiscordPart |
   return { client: own.client, login: () => own.login() };
 }
 
-/** Returns the address of members' avatars. A chat other than Discord serves them from the host of its attachments. */
+/** Returns the base URL of members' avatars. A chat other than Discord serves them from its attachment host. */
 function cdnOf({ discord, attachmentHosts: [host] = [] }: MasqueradeOptions): { readonly cdnUrl?: string } {
   if (!('apiUrl' in discord) || discord.apiUrl === undefined || host === undefined) return {};
   return { cdnUrl: `${new URL(discord.apiUrl).protocol}//${host}` };

@@ -20,7 +20,7 @@ export interface Money {
   readonly reports: SpendReports;
   readonly overruns: Overruns;
   readonly charts: SpendCharts;
-  /** Returns the current budget of a guild. */
+  /** Returns a guild's current budget. */
   readonly budget: (guildId: string) => Promise<BudgetView>;
 }
 
@@ -30,7 +30,7 @@ interface MoneyParts {
   readonly pseudonymOf: PseudonymOf;
 }
 
-/** Opens the ledger, the budgets and the reports of spending. */
+/** Opens the ledger, the budgets and the spending reports. */
 export function openMoney(
   { options, owned, clock, log }: Basics,
   { db, confinement, pseudonymOf }: MoneyParts,

@@ -17,8 +17,8 @@ export interface PaidSessionsParts {
 }
 
 /**
- * Opens paid sessions. After `start`, they also settle the sessions that an earlier process left open. If the ids in
- * the usage log do not show the charge of a session, an early reconciliation finds it.
+ * Opens paid sessions. Once started, they also settle the sessions that an earlier process left open. If a session's
+ * charge cannot be found by the ids in the usage log, an early reconciliation finds it.
  */
 export function openPaidSessions(
   { options, owned, clock, log }: Basics,

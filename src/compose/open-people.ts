@@ -27,7 +27,7 @@ interface PeopleParts {
   readonly files: JobFiles;
 }
 
-/** Opens the rules of guilds, and the faces, consents and data of members. */
+/** Opens the guilds' rules, and the members' faces, consents and data. */
 export async function openPeople(basics: Basics, parts: PeopleParts): Promise<People> {
   const { options, owned, clock, log } = basics;
   const { db, dataDir, client, fetcher, publisher, media, ledger, files } = parts;

@@ -60,7 +60,7 @@ export async function openVoice(basics: Basics, needs: VoiceParts): Promise<Voic
   );
 }
 
-/** Sets a channel's status as the bot user that is in the channel, because that user needs fewer permissions. */
+/** Sets a channel's status through the bot user that is in the channel, because that user needs fewer permissions. */
 function openStatus({ clock, log }: Basics, { client, stageClient, guard }: VoiceParts): ShowStatus {
   const own = new DiscordChannelStatus({ client, guard, clock, log });
   const stage = stageClient && new DiscordChannelStatus({ client: stageClient, clock, log });
@@ -79,8 +79,8 @@ function openStatus({ clock, log }: Basics, { client, stageClient, guard }: Voic
 }
 
 /**
- * Opens the connector when it is first used, because the client's user is known only after the login. On disposal it
- * closes after the parts that use it.
+ * Opens the connector when it is first used, because the client's user is known only after login. On disposal it closes
+ * after the parts that use it.
  */
 function openConnector({ owned, clock, log }: Basics, client: Client): VoiceConnector {
   let made: DiscordVoiceConnector | undefined;

@@ -11,7 +11,7 @@ import type { Basics } from './basics.ts';
 /**
  * Publishes the commands to Discord, unless the options forbid it. After that, only published commands are answered. If
  * there are several processes, only the one with shard 0 publishes, because Discord allows few such requests and the
- * processes do not share a counter of them.
+ * processes do not count them together.
  */
 export async function publishCommands(
   { options, clock, log }: Basics,

@@ -1,6 +1,6 @@
 import type { MasqueradeOptions } from './masquerade-options.ts';
 
-/** Returns the secrets with which webhooks may currently be signed. */
+/** Returns the secrets that webhooks may currently be signed with. */
 export function signingSecrets({
   signingSecrets: secrets = [],
 }: MasqueradeOptions['mediaApi']): readonly string[] {

@@ -14,9 +14,9 @@ export interface WebAddresses {
   readonly memberUrl: UrlOf | undefined;
 }
 
-/** The part of the web routes that knows their address. */
+/** The part that serves the web routes and knows their address. */
 interface Served {
-  /** The address of Masquerade's own server, once it listens. */
+  /** The address of Masquerade's own server, once it is listening. */
   readonly url: string | null;
 }
 
@@ -25,7 +25,7 @@ export function webAddresses(options: MasqueradeOptions, web: Served): WebAddres
   return { callbackUrl: callbackUrl(options, web), memberUrl: memberUrl(options, web) };
 }
 
-/** Returns the URLs of webhooks. They require both a URL of the routes and a secret that verifies them. */
+/** Returns a function for webhook URLs. It requires both the routes' URL and a secret that verifies webhooks. */
 function callbackUrl(options: MasqueradeOptions, web: Served): WebAddresses['callbackUrl'] {
   const { http, publicUrl: base, mediaApi } = options;
   const isSigned = signingSecrets(mediaApi).some((secret) => secret !== '');
@@ -33,7 +33,9 @@ function callbackUrl(options: MasqueradeOptions, web: Served): WebAddresses['cal
   return urlOf && isSigned ? (token) => urlOf(webhookPath(token)) : undefined;
 }
 
-/** Returns the URLs for members. A link to this machine is useful only if the chat also runs on this machine. */
+/**
+ * Returns a function for members' URLs. A link to this machine is useful only if the chat also runs on this machine.
+ */
 function memberUrl(options: MasqueradeOptions, web: Served): UrlOf | undefined {
   const { discord, http, memberUrl: base = options.publicUrl } = options;
   const apiUrl = 'apiUrl' in discord ? URL.parse(discord.apiUrl ?? '') : null;

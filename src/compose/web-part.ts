@@ -22,7 +22,7 @@ interface ServedParts {
   readonly readiness: () => Promise<Readiness>;
 }
 
-/** The web routes, in the host's server or in Masquerade's own one. Nothing is served before `serve`. */
+/** The web routes, in the host's server or in Masquerade's own. Nothing is served before `serve`. */
 export class WebPart {
   readonly #mediaApi: MasqueradeOptions['mediaApi'];
   readonly #server: HostWeb | WebServer;
@@ -31,7 +31,7 @@ export class WebPart {
   readonly #stopping = new AbortController();
   #url: string | null = null;
 
-  /** Registers the web part. Throws `HostServerError` if the host's server already listens. */
+  /** Registers the web part. Throws `HostServerError` if the host's server is already listening. */
   constructor({ options, owned, clock, log }: Basics) {
     const { http = {}, mediaApi } = options;
     this.#mediaApi = mediaApi;
@@ -42,12 +42,12 @@ export class WebPart {
     owned.defer(() => this.#stopping.abort());
   }
 
-  /** The address of Masquerade's own server, once it listens. Null in a host's server. */
+  /** The address of Masquerade's own server, once it is listening. Null if the routes are in a host's server. */
   get url(): string | null {
     return this.#url;
   }
 
-  /** Adds the routes to the server. Masquerade's own server then starts to listen. */
+  /** Adds the routes to the server. Masquerade's own server then starts listening. */
   async serve({ jobs, liveSwap, memberUrl, readiness }: ServedParts): Promise<void> {
     const { signal: stopping } = this.#stopping;
     const isOpen = (): boolean => !stopping.aborted;

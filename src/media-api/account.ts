@@ -3,8 +3,8 @@ import type { CallOptions, Transport } from './transport.ts';
 import { wireBalance, wireUsage, wireUsageSummary } from './wire.ts';
 
 /**
- * The account's prepaid balance. The sums per period are in the service's own, unknown time zone and are only for
- * display.
+ * The account's prepaid balance. The sums per period follow the service's own time zone, which is unknown, and are only
+ * for display.
  */
 interface Balance {
   readonly balance: MicroUsd;
@@ -36,7 +36,7 @@ export interface UsageQuery {
   readonly to?: string;
 }
 
-/** The count and the sums of all calls in a range, including those that the log does not return. */
+/** The count and the sums of all the calls in a range, including those that the log does not return. */
 export interface UsageSummary {
   readonly totalCalls: number;
   readonly succeeded: number;
@@ -84,8 +84,8 @@ export class Account {
   }
 
   /**
-   * Returns one page of the usage log, in the service's order. It is not documented how the service reads `from` and
-   * `to`; `UsageReader` finds out.
+   * Returns one page of the usage log, in the service's order. The documentation does not specify how the service
+   * interprets `from` and `to`; `UsageReader` finds out.
    */
   async usage(query: UsageQuery = {}, options: CallOptions = {}): Promise<readonly UsageRecord[]> {
     const { limit = 100 } = query;
@@ -169,7 +169,7 @@ function toUsage(json: unknown): readonly UsageRecord[] {
   });
 }
 
-/** Parses a time. Without a zone it is UTC, as documented, and not in the zone of this machine. */
+/** Parses a time. A time without a zone is in UTC, as documented, not in this machine's zone. */
 function parseUtc(text: string): number {
   const isZoned = /(?:Z|[+-]\d\d:?\d\d)$/i.test(text) || !text.includes(':');
   return Date.parse(isZoned ? text : `${text.replace(' ', 'T')}Z`);

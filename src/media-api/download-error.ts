@@ -1,7 +1,7 @@
 import { ServiceError } from '../base/errors.ts';
 
 type DownloadErrorCode =
-  /** The link no longer works (403, 404, 410). A new request for the job returns a fresh one. */
+  /** The link no longer works (403, 404, 410). Requesting the job again returns a fresh one. */
   | 'link_expired'
   /** The link must not be fetched: it is malformed, not https, or leads to an address that is not public. */
   | 'link_refused'
@@ -11,7 +11,7 @@ type DownloadErrorCode =
   /** The server answered with any other status. */
   | 'bad_status'
   | 'connection_failed'
-  /** The body ended before its announced length. */
+  /** The body ended before it reached its announced length. */
   | 'cut_short'
   | 'timed_out'
   | 'aborted';

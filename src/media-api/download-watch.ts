@@ -30,7 +30,7 @@ export class DownloadWatch {
     this.#stallTimer = this.#timer(limits.connectMs + limits.stallMs);
   }
 
-  /** Records that the server has answered, or has sent another piece. */
+  /** Records that the server has answered, or has sent more data. */
   alive(): void {
     this.#started = true;
     this.#stallTimer?.cancel();
@@ -45,7 +45,7 @@ export class DownloadWatch {
     });
   }
 
-  /** Converts an error of undici to a `DownloadError`. An error of the disk stays as it is. */
+  /** Converts an undici error to a `DownloadError`. A disk error is returned unchanged. */
   explain(error: unknown): unknown {
     if (error instanceof DownloadError || error === this.#diskFailure) return error;
     if (this.#controller.signal.aborted) return new DownloadError('timed_out');

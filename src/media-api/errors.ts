@@ -2,8 +2,8 @@ import { ServiceError } from '../base/errors.ts';
 
 /**
  * How the caller may retry after a refusal. `never`: the same request will not succeed; `slow_down`: the key's rate
- * limit is reached; `soon`: the service has no capacity at the moment; `warming`: it is ready in about a minute;
- * `service_fault`: the service failed and bills nothing.
+ * limit has been reached; `soon`: the service has no capacity at the moment; `warming`: the service will be ready in
+ * about a minute; `service_fault`: the service failed and bills nothing.
  */
 export type RefusalRetry = 'never' | 'slow_down' | 'soon' | 'warming' | 'service_fault';
 
@@ -17,7 +17,7 @@ interface RefusalDetails {
 }
 
 /**
- * The service refused the request. `code` is the envelope's code unchanged, or `http_<status>` if a 4xx came without an
+ * The service refused the request. `code` is the envelope's code unchanged, or `http_<status>` if a 4xx response had no
  * envelope. Callers decide by `retry`, `status` and `code`; the service's free text is not kept.
  */
 export class MediaApiRefusal extends ServiceError {
@@ -59,7 +59,7 @@ type UnreachableCode =
   | 'answer_too_large'
   /** The service redirected the request. Requests with the key never follow redirects. */
   | 'redirected'
-  /** Too many requests wait for the key's rate limit, or this one waited too long. */
+  /** Too many requests are waiting for the key's rate limit, or this one waited too long. */
   | 'queue_full'
   | 'queue_timed_out'
   /** The client was disposed. */
@@ -96,7 +96,7 @@ export function isMediaApiError(error: unknown): error is MediaApiError {
   return error instanceof MediaApiRefusal || error instanceof MediaApiUnreachable;
 }
 
-/** Returns how the caller may retry. Codes that are not documented follow the class of the status. */
+/** Returns how the caller may retry. For an undocumented code, the class of the status decides. */
 function refusalRetry(status: number, code: string): RefusalRetry {
   if (status === 429) return code === 'at_capacity' ? 'soon' : 'slow_down';
   if (status < 500) return 'never';

@@ -14,7 +14,7 @@ export interface ExpectedUnits {
   readonly units: number;
   /** The most units that the job can produce, if `units` may be too low. Default: `units`. */
   readonly unitsMax?: number;
-  /** Whether the units come from the job's input, and not from an assumption. */
+  /** Whether the units come from the job's input rather than from an assumption. */
   readonly isKnown: boolean;
 }
 

@@ -2,14 +2,14 @@ import type { Dispatcher } from '../base/http-client.ts';
 import type { Clock, Timer } from '../base/clock.ts';
 import { MediaApiUnreachable, type RequestPhase } from './errors.ts';
 
-/** The deadlines of one exchange in milliseconds, and the most bytes of an answer that are read. */
+/** The deadlines of one exchange, in milliseconds, and the largest number of bytes of an answer that are read. */
 export interface ExchangeLimits {
   readonly connectMs: number;
   /** From the end of sending to the answer's headers. This is also the longest stall while sending. */
   readonly headersMs: number;
-  /** The limit for the whole exchange, for a request without a large body. */
+  /** The limit for the whole exchange if the request has no streamed body. */
   readonly totalMs: number;
-  /** A streamed body increases the total limit by its size divided by this rate. */
+  /** A streamed body increases the total limit by its size divided by this rate (bytes per second). */
   readonly uploadBytesPerSecondMin: number;
   readonly answerBytesMax: number;
 }
@@ -49,7 +49,7 @@ export class ExchangeWatch {
     this.enter('connect');
   }
 
-  /** Starts the deadline of `phase` in place of the previous one. */
+  /** Starts the deadline of `phase` and cancels the previous one. */
   enter(phase: RequestPhase): void {
     this.#phase = phase;
     this.#phaseTimer?.cancel();
@@ -57,7 +57,7 @@ export class ExchangeWatch {
     this.#phaseTimer = limitMs === undefined ? undefined : this.#clock.after(limitMs, () => this.#timeOut());
   }
 
-  /** Wraps undici's handler to detect when the connection is open and when the request is sent. */
+  /** Wraps undici's handler to detect when the connection is open and when the request has been sent. */
   observe(handler: Dispatcher.DispatchHandler): Dispatcher.DispatchHandler {
     return {
       onRequestStart: (controller, context) => {
@@ -82,13 +82,13 @@ export class ExchangeWatch {
     };
   }
 
-  /** Returns the error for an end in the current phase. */
+  /** Returns the error for an exchange that ends in the current phase. */
   error(code: MediaApiUnreachable['code'], cause?: unknown): MediaApiUnreachable {
     const phase = this.#phase;
     return new MediaApiUnreachable(this.#action, { code, phase, ambiguous: phase !== 'connect', cause });
   }
 
-  /** Converts an error of undici to a `MediaApiUnreachable`. */
+  /** Converts an undici error to a `MediaApiUnreachable`. */
   explain(error: unknown): unknown {
     if (error instanceof MediaApiUnreachable) return error;
     if (this.#callerSignal?.aborted) return this.error('aborted', this.#callerSignal.reason);
@@ -106,7 +106,7 @@ export class ExchangeWatch {
     const { connectMs, headersMs, uploadBytesPerSecondMin } = this.#limits;
     if (phase === 'connect') return connectMs;
     if (phase === 'send') return headersMs;
-    // The last part of a large body that was "sent" may still wait in the sockets' buffers.
+    // A large body counts as sent while its last bytes may still be waiting in the sockets' buffers.
     const waitingBytes = Math.min(this.#bodyBytes, SOCKET_BUFFER_BYTES_MAX);
     if (phase === 'headers') return headersMs + (waitingBytes / uploadBytesPerSecondMin) * 1000;
     return undefined;

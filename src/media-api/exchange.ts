@@ -18,7 +18,7 @@ export interface StreamedBody {
 export interface ExchangeRequest {
   readonly method: 'GET' | 'POST';
   readonly url: URL;
-  /** The action for error messages, such as `submit a job`. It never contains data of the request. */
+  /** The action for error messages, such as `submit a job`. It never contains request data. */
   readonly action: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | StreamedBody;
@@ -34,7 +34,7 @@ export interface Answer {
   readonly overLimit: boolean;
 }
 
-/** Performs HTTP requests on connections of its own, limited in time and size. Redirects are not followed. */
+/** Performs HTTP requests on connections of its own, with time and size limits. Redirects are not followed. */
 export class HttpExchange implements AsyncDisposable {
   readonly #agent: Agent;
   readonly #clock: Clock;
@@ -44,8 +44,8 @@ export class HttpExchange implements AsyncDisposable {
   constructor(clock: Clock, limits: ExchangeLimits) {
     this.#clock = clock;
     this.#limits = limits;
-    // The exchange enforces all other deadlines itself, because they change with the phase of the request. It uses
-    // HTTP/1.1, so that aborting a request frees its socket.
+    // The exchange enforces all other deadlines itself, because they change with the request's phase. It uses HTTP/1.1,
+    // so that aborting a request frees its socket.
     this.#agent = new Agent({
       allowH2: false,
       connect: { timeout: limits.connectMs },
@@ -88,7 +88,7 @@ export class HttpExchange implements AsyncDisposable {
     }
   }
 
-  /** Aborts all running requests and closes all connections. */
+  /** Aborts all requests in progress and closes all connections. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true;
     await this.#agent.destroy();
@@ -126,7 +126,7 @@ async function readBody(
     }
     return { body: Buffer.concat(chunks), complete: true, overLimit: false };
   } catch (error) {
-    // The headers have arrived, and a refusal is useful even if its end was cut off.
+    // The headers have arrived, and a refusal is useful even if the end of its body was cut off.
     if (watch.signal.aborted) throw error;
     return { body: Buffer.concat(chunks), complete: false, overLimit: false };
   }

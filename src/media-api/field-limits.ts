@@ -1,7 +1,7 @@
-/** Limits that the API documents for fields of submits. */
+/** The documented limits of the fields of a job submission. */
 
 /**
- * The most characters of `script`. The API does not name the unit, so the stricter one applies: UTF-16 code units,
+ * The most characters of `script`. The API does not name the unit, so the strictest one applies: UTF-16 code units,
  * which are never fewer than code points.
  */
 export const SCRIPT_LENGTH_MAX = 5_000;

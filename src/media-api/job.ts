@@ -7,15 +7,14 @@ export interface Job {
   /** A status that this client does not support becomes `unrecognized`. It is not final, so polling continues. */
   readonly status: JobStatus | 'unrecognized';
   /**
-   * A signed link that expires and must stay secret. Only a job that succeeded has it, and even there it may still be
-   * missing.
+   * A signed link that expires and must stay secret. Only a job that succeeded has it, and even then it may be missing.
    */
   readonly outputUrl: string | null;
   /** Null means that the charge is not known yet. It never means zero. */
   readonly charged: MicroUsd | null;
   /**
-   * Only a job that failed has an error, and even there it may be missing. `code` is one of `JOB_ERROR_CODES` or a
-   * newer code.
+   * Only a job that failed has an error, and even then it may be missing. `code` is one of `JOB_ERROR_CODES` or a newer
+   * code.
    */
   readonly error: { readonly code: string } | null;
 }
@@ -29,8 +28,8 @@ export function toJob(wire: WireJob): Job {
     id: wire.id,
     status,
     outputUrl: status === 'succeeded' ? wire.output_url : null,
-    // `JSON.parse` returns the nearest double. Its shortest text has the same digits that were sent, for any amount of
-    // up to 15 digits (millions of dollars with micro-dollars). `parseUsd` then works on those digits alone.
+    // `JSON.parse` returns the nearest double. The double's shortest notation has the digits that were sent, for any
+    // amount of up to 15 digits (millions of dollars with micro-dollars). `parseUsd` then works on those digits alone.
     charged: wire.charged_usd === null ? null : parseUsd(wire.charged_usd),
     error: status === 'failed' && wire.error ? { code: wire.error.code.slice(0, 100) } : null,
   };

@@ -7,7 +7,7 @@ import { type Capability, SUBMIT_SEGMENT, wireJob, wireSubmitted } from './wire.
 interface JobSubmit {
   readonly capability: Capability;
   /**
-   * The JSON body as text. It is stored before the first attempt, so that a repeat after a restart sends the same
+   * The JSON body as text. It is stored before the first attempt, so that a repetition after a restart sends the same
    * bytes.
    */
   readonly body: string;
@@ -17,14 +17,14 @@ interface JobSubmit {
 
 export interface Submitted {
   readonly id: string;
-  /** Usually `queued`. A repeat returns the original job, which may have ended. */
+  /** Usually `queued`. A repeated submission returns the original job, which may have ended. */
   readonly status: string;
   readonly statusUrl: string;
 }
 
 interface JobReference {
   readonly id: string;
-  /** The status URL that the submit returned; null polls by id. */
+  /** The status URL that the submission returned. If it is null, the job is polled by its id. */
   readonly statusUrl: string | null;
 }
 
@@ -42,8 +42,9 @@ export class Jobs {
   }
 
   /**
-   * Submits one job, and repeats it under the same key while that is safe. Throws `MediaApiRefusal` or
-   * `MediaApiUnreachable`. If the error is `ambiguous`, the job may exist: repeat only with the same key and body.
+   * Submits one job, and repeats the request under the same key while that is safe. Throws `MediaApiRefusal` or
+   * `MediaApiUnreachable`. If the error is `ambiguous`, the job may exist: submit it again only with the same key and
+   * body.
    */
   async submit(job: JobSubmit, options: CallOptions = {}): Promise<Submitted> {
     if (!/^[\x21-\x7e]{1,255}$/.test(job.idempotencyKey)) {
@@ -85,8 +86,8 @@ export class Jobs {
   }
 
   /**
-   * The request carries the key, so a status URL is only used on the API's own origin. Otherwise the job is read by its
-   * id.
+   * Returns the status URL only if it is on the API's own origin, because the request carries the API key. Otherwise
+   * the job is read by its id.
    */
   #statusTarget(job: JobReference): string | URL {
     const { origin } = this.#transport.baseUrl;

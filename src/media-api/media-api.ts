@@ -21,9 +21,12 @@ import { Voices } from './voices.ts';
 interface MediaApiOptions {
   /** The base URL including `/api/v1`. It must be https, except on loopback or with `allowInsecureHttp`. */
   readonly baseUrl: string;
-  /** The bearer key. A function is called before every request, so that the key can be changed at run time. */
+  /**
+   * The API key, sent as a bearer token. A function is called before every request, so that the key can be changed at
+   * run time.
+   */
   readonly apiKey: string | (() => string);
-  /** The key's rate limit. Default 60, range 1 to 100,000. */
+  /** The key's rate limit in requests per minute. Default 60, range 1 to 100,000. */
   readonly requestsPerMinute?: number;
   /** Shared by all processes that use the key. Default: a log for this process alone. */
   readonly rateLog?: RateLog;
@@ -34,7 +37,7 @@ interface MediaApiOptions {
   readonly limits?: Partial<MediaApiLimits>;
 }
 
-/** Limits of time in milliseconds and of size in bytes. */
+/** Time limits in milliseconds and size limits in bytes. */
 export interface MediaApiLimits extends ExchangeLimits, UploadLimits {
   /** The allowed difference between the latencies of two requests. */
   readonly rateMarginMs: number;
@@ -45,7 +48,7 @@ export interface MediaApiLimits extends ExchangeLimits, UploadLimits {
   readonly retryDelayMsMax: number;
   /** How often a rejected key is tried again. */
   readonly keyProbeMs: number;
-  /** The longest time without data in a download, and the longest time of a whole download. */
+  /** The longest time without data during a download, and the time limit for the whole download. */
   readonly downloadStallMs: number;
   readonly downloadTotalMs: number;
 }
@@ -66,7 +69,7 @@ const MEDIA_API_LIMITS: MediaApiLimits = {
   downloadTotalMs: 900_000,
 };
 
-/** A client of the Media Generation API. It owns its connections; disposing it ends all running calls. */
+/** A client of the Media Generation API. It owns its connections; disposing it ends all calls in progress. */
 export class MediaApi implements AsyncDisposable {
   readonly uploads: Uploads;
   readonly jobs: Jobs;

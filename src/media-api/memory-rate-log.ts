@@ -1,6 +1,6 @@
 import type { RateLog, Reservation } from './rate-log.ts';
 
-/** A `RateLog` for a key that only this process uses. Stores at most `limit` times. */
+/** A `RateLog` for a key that only this process uses. It stores at most `limit` timestamps. */
 export class MemoryRateLog implements RateLog {
   #takenAtMs: number[] = [];
   #frozenUntilMs = 0;
@@ -10,7 +10,7 @@ export class MemoryRateLog implements RateLog {
     if (nowMs < this.#frozenUntilMs) {
       return Promise.resolve({ granted: false, retryAtMs: this.#frozenUntilMs });
     }
-    // If the wall clock was set back, stored times are in the future. They must not block requests for that long.
+    // If the wall clock was set back, stored times may lie in the future. They must not block requests until then.
     this.#takenAtMs = this.#takenAtMs
       .filter((takenMs) => takenMs > nowMs - windowMs)
       .map((takenMs) => (takenMs > nowMs + windowMs ? nowMs : takenMs));

@@ -19,7 +19,7 @@ const CHUNK_BYTES = 256 * 1024;
 
 /**
  * Returns a form with one part named `file`, which is read from disk while it is sent, so memory use does not depend on
- * its size. Its file name is `upload.<extension>`, never the member's own file name.
+ * the file's size. The part's file name is `upload.<extension>`, never the member's own file name.
  */
 export function multipartFile(file: FilePart): MultipartBody {
   const boundary = randomId('part');
@@ -64,7 +64,7 @@ async function openExactly({ path, sizeBytes }: FilePart): Promise<FileHandle> {
 }
 
 async function readChunk(handle: FileHandle, at: number, endAt: number): Promise<Uint8Array> {
-  // Each piece needs a new buffer, because the previous one may still wait in the socket.
+  // Each chunk needs a new buffer, because the previous one may still be waiting in the socket.
   const length = Math.min(CHUNK_BYTES, endAt - at);
   const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(length), 0, length, at);
   if (bytesRead === 0) throw new RangeError('Cannot upload a file: it became shorter');

@@ -38,7 +38,7 @@ const REPEATABLE: readonly string[] = ['connection_failed', 'cut_short', 'timed_
 
 /**
  * Downloads results by their signed links: without the key, outside the rate limit, and without following redirects. A
- * link may lead to any public host or to the host of the API, but never to another address in the operator's network.
+ * link may lead to any public host or to the API's host, but never to another address in the operator's network.
  */
 export class Outputs implements AsyncDisposable {
   readonly #options: OutputsOptions;
@@ -54,8 +54,8 @@ export class Outputs implements AsyncDisposable {
   }
 
   /**
-   * Downloads `link` into a file, and starts again if the body is cut short. Throws `DownloadError`, or the disk's own
-   * error.
+   * Downloads `link` into a file, and starts again if the body is cut short. Throws `DownloadError`, or the original
+   * error of the disk.
    */
   async download(link: string, options: DownloadOptions): Promise<Downloaded> {
     const url = this.#check(link);
@@ -88,7 +88,7 @@ export class Outputs implements AsyncDisposable {
     return url;
   }
 
-  /** Results may be on the host of the API, and if that is this machine, also on another port. */
+  /** Results may be on the API's host, and if that is this machine, also on another of its ports. */
   #isOwn(url: URL): boolean {
     const { baseUrl } = this.#options;
     if (url.origin === baseUrl.origin) return true;
@@ -115,7 +115,7 @@ export class Outputs implements AsyncDisposable {
         noteWire(() => ({ source: 'media_api', what: 'GET a result', status: 200, ms, detail: { bytes } }));
         return stored;
       } finally {
-        // An unread body would keep its connection.
+        // An unread body would keep its connection open.
         response.body.on('error', () => undefined).destroy();
       }
     } catch (error) {

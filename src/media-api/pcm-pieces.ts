@@ -23,9 +23,7 @@ export class PcmPieces {
   }
 }
 
-/**
- * Returns the bytes of a message with these samples. They are a view of the samples if the machine is little-endian.
- */
+/** Returns these samples as the bytes of a message. On a little-endian machine, they are a view of the samples. */
 export function toPcm(samples: Int16Array): Uint8Array {
   if (!IS_LITTLE) return Buffer.from(samples.slice().buffer).swap16();
   return new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength);

@@ -8,12 +8,12 @@ import type { RateLog } from './rate-log.ts';
 export const PRIORITIES = ['interactive', 'reconcile', 'poll', 'sweep', 'background'] as const;
 
 /**
- * The purpose of a request: for a member, for the charge of a finished job, for a running job, for the safety sweep, or
- * for housekeeping.
+ * The purpose of a request, in the order of `PRIORITIES`: a member's command, a finished job's charge, polling a
+ * running job, the safety sweep, or housekeeping.
  */
 export type Priority = (typeof PRIORITIES)[number];
 
-/** The share of the limit up to which a class may fill the window. The rest stays for higher classes. */
+/** The share of the limit up to which a priority class may fill the window. The rest is left for higher classes. */
 const SHARE: Readonly<Record<Priority, number>> = {
   interactive: 1,
   reconcile: 0.95,
@@ -24,12 +24,10 @@ const SHARE: Readonly<Record<Priority, number>> = {
 
 const WINDOW_MS = 60_000;
 const WAITING_PER_CLASS_MAX = 1000;
-/**
- * After a lower class was passed over this many times, and this long without a slot, its first waiter gets one slot.
- */
+/** A lower class that has been passed over this many times, and has waited this long for a slot, gets one slot. */
 const PASSED_OVER_MAX = 9;
 const OVERDUE_MS = 10_000;
-/** The shortest interval between two queries of a shared log. */
+/** The shortest interval between two queries of the shared log. */
 const ASK_AGAIN_MS_MIN = 10;
 const FREEZE_MS_MAX = 600_000;
 
@@ -51,9 +49,10 @@ interface Waiter {
 }
 
 /**
- * A queue with priorities for the key's rate limit. It never sends more requests than the limit in any rolling 60 s +
- * margin, which is safe for every phase of the service's fixed window. Lower classes fill only a share of the window
- * and take at most one slot between two slots of a higher class, so they neither starve nor delay it.
+ * A queue with priorities for the key's rate limit. It never sends more requests than the limit in any rolling window
+ * of 60 s plus the margin, which is safe for every phase of the service's fixed window. Lower classes fill only a share
+ * of the window and take at most one slot between two slots of a higher class, so they neither starve nor delay higher
+ * classes.
  */
 export class RateBudget implements Disposable {
   readonly #options: RateBudgetOptions;
@@ -65,7 +64,7 @@ export class RateBudget implements Disposable {
   /** When the class last got a slot or, if later, started to wait. */
   readonly #patientSinceMs = new Map<Priority, number>();
   #wentOutOfTurn = false;
-  /** The limit after the last freeze, and when that freeze ends. */
+  /** The limit that applies after the last freeze, and the time at which that freeze ends. */
   #cut: { readonly limit: number; readonly fromMs: number } | undefined;
   #serving = false;
   #askAgain = false;
@@ -80,7 +79,7 @@ export class RateBudget implements Disposable {
     this.#logger = options.logger ?? silentLogger;
   }
 
-  /** The number of requests that wait for a slot. */
+  /** The number of requests that are waiting for a slot. */
   get waiting(): number {
     return [...this.#lines.values()].reduce((sum, line) => sum + line.size, 0);
   }
@@ -116,7 +115,7 @@ export class RateBudget implements Disposable {
 
   /**
    * Handles the service's `rate_limited`: no process sends a request for `durationMs` (at most 10 minutes). Another
-   * program seems to use the key, so this process continues with half its limit and regains a tenth per minute.
+   * program seems to be using the key, so this process continues with half its limit and regains a tenth per minute.
    */
   async freeze(durationMs: number): Promise<void> {
     const { clock, log } = this.#options;
@@ -142,7 +141,10 @@ export class RateBudget implements Disposable {
     this.#serve().catch((error: unknown) => this.#failAll(error));
   }
 
-  /** Grants slots until none is free or no request waits. Then it sleeps until the time that the log named. */
+  /**
+   * Grants slots until none is free or no request is waiting. If none is free, it waits until the time that the log
+   * returned.
+   */
   async #serve(): Promise<void> {
     this.#askAgain = true;
     if (this.#serving) return;
@@ -155,8 +157,8 @@ export class RateBudget implements Disposable {
         const answer = await log.reserve(() => clock.now(), windowMs, next.limit);
         if (answer.granted) this.#grant(next.priority);
         else if (!this.#askAgain && !this.#closed) {
-          // The wall clock may be set back, here or in another process. The wait is never longer than a freeze and a
-          // window.
+          // The wall clock may have been set back, here or in another process, so the wait is limited to a freeze plus
+          // a window.
           const waitMs = Math.min(
             Math.max(answer.retryAtMs - clock.now(), ASK_AGAIN_MS_MIN),
             FREEZE_MS_MAX + windowMs,
@@ -170,12 +172,12 @@ export class RateBudget implements Disposable {
     }
   }
 
-  /** Returns the class whose turn it is, and how full the window may be for it. */
+  /** Returns the class that gets the next slot, and how full the window may be for it. */
   #next(): { readonly priority: Priority; readonly limit: number } | undefined {
     const waiting = PRIORITIES.filter((priority) => this.#line(priority).size > 0);
     const first = waiting[0];
     if (!first) return undefined;
-    // A lower class never gets two slots out of turn in a row, so it delays higher classes by one slot at most.
+    // An overdue class never gets two slots in a row, so it delays higher classes by one slot at most.
     const overdue = this.#wentOutOfTurn
       ? undefined
       : waiting.slice(1).find((priority) => this.#isOverdue(priority));
@@ -196,7 +198,8 @@ export class RateBudget implements Disposable {
   }
 
   #grant(priority: Priority): void {
-    // The queue may have emptied during the query of the log. The slot then goes to the request that is first now.
+    // The class's queue may have emptied while the log was queried. The slot then goes to whichever request is first
+    // now.
     const next = this.#line(priority).size > 0 ? priority : this.#next()?.priority;
     const waiter = next && this.#line(next).shift();
     if (!waiter) return;

@@ -6,14 +6,14 @@ export interface MoneyField {
   readonly amount: MicroUsd;
   /** The unit, if the name contains it, as in `usd_per_second`. */
   readonly unit: 'image' | 'second' | 'minute' | null;
-  /** How clearly the name states the meaning. The field with the highest rank is used. */
+  /** How clearly the name indicates the meaning. The field with the highest rank is used. */
   readonly rank: number;
 }
 
 const DEPTH_MAX = 4;
 const TEXT_LENGTH_MAX = 100;
 const FIELDS_MAX = 100;
-/** No rate, minimum or hold is this high. A higher number has another meaning. */
+/** No rate, minimum or hold is above this. A higher number means something else. */
 const AMOUNT_USD_MAX = 1000;
 
 const NOT_MONEY =
@@ -28,7 +28,7 @@ const OTHER_CURRENCY =
   /^(eur|euros?|gbp|pounds?|jpy|yen|cny|rmb|inr|chf|aud|cad|nzd|sek|nok|dkk|pln|brl|krw|mxn|zar|rub|btc|eth)$/;
 const DOLLARS = /^((us )?dollars?|usd|us ?\$|\$)$/i;
 const CURRENCY_FIELD = /^(currency|currency_?code)$/i;
-/** Fields that describe the amount beside them. */
+/** Fields that describe an amount in the same object. */
 const DESCRIBING_FIELD = /^(type|kind|name|label|meaning)$/i;
 const UNIT_FIELD = /^(units?|per|basis|billing|billed|metric)$/;
 const UNIT = /^(second|sec|minute|image)$/;
@@ -81,17 +81,20 @@ export function moneyFields(entry: Readonly<Record<string, unknown>>): readonly 
   return found;
 }
 
-/** The path to a value: the names on the way, and the unit that is named beside one of them. */
+/** The path to a value: the names along it, and the unit that a neighbouring field of one of them names. */
 interface Path {
   readonly words: readonly string[];
   readonly depth: number;
   readonly unit: MoneyField['unit'];
 }
 
-/** Returns the path into an object, with its description of its amounts, such as `{ type: 'minimum', amount: 0.1 }`. */
+/**
+ * Returns the path into an object, including how the object describes its amounts, such as `{ type: 'minimum', amount:
+ * 0.1 }`.
+ */
 function pathInto(value: object, { words, depth, unit }: Path): Path {
   const texts = Object.entries(value).filter((pair): pair is [string, string] => typeof pair[1] === 'string');
-  // At the top level, the name is that of the capability.
+  // At the top level, these fields name the capability.
   const said = depth === 0 ? [] : texts.filter(([key]) => DESCRIBING_FIELD.test(key));
   const units = texts.filter(([key]) => tokensOf(key).some((token) => UNIT_FIELD.test(token)));
   const beside = units.map(([, text]) => readUnit(tokensOf(text))).find((known) => known !== null);
@@ -111,7 +114,7 @@ export function isInDollars(value: unknown): boolean {
   );
 }
 
-/** Splits `usdPerSecond`, `usd_per_second` or `USD/second` into words in lower case. */
+/** Splits `usdPerSecond`, `usd_per_second` or `USD/second` into lower-case words. */
 export function tokensOf(name: string): readonly string[] {
   return name
     .slice(0, 100)
@@ -156,7 +159,7 @@ function readField({ words, unit: beside }: Path, value: unknown): MoneyField | 
   return { meaning: 'rate', amount, unit: inName ?? read.unit ?? beside, rank };
 }
 
-/** Returns how clearly the word, in singular or plural, marks a price. */
+/** Returns how clearly a word, in the singular or plural, marks a price per unit. */
 function rankOf(word: string): number {
   return RATE_RANK.get(word) ?? RATE_RANK.get(word.replace(/s$/, '')) ?? 0;
 }
@@ -166,7 +169,7 @@ const AMOUNT =
 
 interface ReadAmount {
   readonly amount: MicroUsd;
-  /** The unit, if the text itself names it, as in `$0.02/s`. */
+  /** The unit, if the value's own text names it, as in `$0.02/s`. */
   readonly unit: MoneyField['unit'];
 }
 

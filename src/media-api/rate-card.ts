@@ -13,7 +13,7 @@ export interface CapabilityRate {
   readonly estimatedHold: MicroUsd | null;
 }
 
-/** The rates at one moment. It is plain data, stored with each hold to explain it later. */
+/** The rates at one moment. A rate card is plain data, stored with each hold to explain it later. */
 export interface RateCard {
   readonly readAtMs: number;
   readonly version: string | null;
@@ -67,7 +67,7 @@ function capabilityOf(value: unknown, label: string): PricedCapability | undefin
   return [...names, label].map((name) => BY_NAME.get(plainName(name))).find((found) => found !== undefined);
 }
 
-/** Normalises a name: `POST /api/v1/face-swap-image`, `face_swap_image` and `Face Swap Image` are one name. */
+/** Normalises a name: `POST /api/v1/face-swap-image`, `face_swap_image` and `Face Swap Image` become the same name. */
 function plainName(name: string): string {
   return name
     .toLowerCase()
@@ -95,8 +95,8 @@ function best(fields: readonly MoneyField[], meaning: MoneyField['meaning']): Mo
 }
 
 /**
- * Whether `a` states its meaning more clearly than `b`. Among several with the same meaning, such as prices by
- * resolution, the highest wins: a hold should be too high rather than too low.
+ * Whether the name of `a` indicates its meaning more clearly than that of `b`. Among equally clear amounts, such as
+ * prices by resolution, the highest wins: a hold should be too high rather than too low.
  */
 function isClearer(a: MoneyField, b: MoneyField): boolean {
   return a.rank === b.rank ? perSecond(a) >= perSecond(b) : a.rank > b.rank;

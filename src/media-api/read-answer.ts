@@ -12,8 +12,8 @@ interface Answered<T> {
 const CODE_LENGTH_MAX = 100;
 
 /**
- * Turns an HTTP answer into its value or a typed error. Only a 2xx whose body decodes is a success. Only an error
- * envelope, or any 4xx, is a refusal. Everything else, such as a proxy's page or a truncated or redirected answer, is
+ * Turns an HTTP answer into its value or a typed error. A 2xx is a success only if its body can be decoded. Only an
+ * error envelope or a 4xx is a refusal. Everything else, such as a proxy's page or a truncated or redirected answer, is
  * `MediaApiUnreachable`.
  */
 export function readAnswer<T>(request: Answered<T>, answer: Answer, clock: Clock): T {
@@ -48,7 +48,7 @@ function unreadable(
   return new MediaApiUnreachable(action, { code, phase, ambiguous: true, status: answer.status, cause });
 }
 
-/** Returns `Retry-After` in either form (seconds or a date) as milliseconds from now. */
+/** Returns `Retry-After`, given in seconds or as a date, as milliseconds from now. */
 function retryAfterMs(clock: Clock, answer: Answer): number | null {
   const value = answer.headers['retry-after'];
   if (typeof value !== 'string') return null;

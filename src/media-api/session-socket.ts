@@ -8,11 +8,11 @@ interface SocketHandlers {
   onText(text: string): void;
   /** The data is never empty. The handler owns the bytes. */
   onBinary(data: Buffer): void;
-  /** Called once, as the last handler. `code` is the close code of the other side, or 1006 if the connection broke. */
+  /** Called once, as the last handler. `code` is the other side's close code, or 1006 if the connection broke. */
   onEnd(code: number): void;
 }
 
-/** Limits of time in milliseconds and of size in bytes. */
+/** Time limits in milliseconds and size limits in bytes. */
 export interface SocketLimits {
   /** The limit for connecting, including the handshakes. */
   readonly connectMs: number;
@@ -43,8 +43,8 @@ const ACTION = 'connect to a session';
 const NORMAL = 1000;
 
 /**
- * The open socket of a paid session. The session may be billed while the socket is open, so it always ends when it is
- * closed, and also when the other side is no longer reachable.
+ * The open socket of a paid session. The session may be billed while the socket is open, so the socket always ends:
+ * when it is closed, and when the other side is no longer reachable.
  */
 export class SessionSocket {
   readonly #socket: WebSocket;
@@ -71,8 +71,8 @@ export class SessionSocket {
   }
 
   /**
-   * Connects to the address of a ticket. Nothing is sent until the caller sends something. Throws
-   * `MediaApiUnreachable`, whose message does not contain the address.
+   * Connects to a ticket's address. Nothing is sent until the caller sends something. Throws `MediaApiUnreachable`,
+   * whose message does not contain the address.
    */
   static async connect(
     address: URL,
@@ -103,14 +103,14 @@ export class SessionSocket {
     return made;
   }
 
-  /** The bytes that were sent and still wait in this process. */
+  /** The number of bytes that were sent but are still waiting in this process. */
   get waitingBytes(): number {
     return this.#socket.bufferedAmount;
   }
 
   /**
-   * Sends a message. If more than `waitingBytesMax` would wait then, it is dropped and the result is false. `onSent` is
-   * called once when the message has left this process, or never will.
+   * Sends a message. If more than `waitingBytesMax` bytes would then be waiting, it is dropped and the result is false.
+   * `onSent` is called once when the message has left this process, or never will.
    */
   send(data: Uint8Array | string, waitingBytesMax: number, onSent?: () => void): boolean {
     const isOpen = this.#handlers !== undefined && this.#socket.readyState === WebSocket.OPEN;
@@ -122,8 +122,8 @@ export class SessionSocket {
   }
 
   /**
-   * Ends the session. Resolves when the socket is closed, with or without an answer. From now on only the end is
-   * reported.
+   * Ends the session. Resolves when the socket is closed, with or without an answer. After the call, only `onEnd` is
+   * called.
    */
   async close(): Promise<void> {
     const { socket, timer } = { socket: this.#socket, timer: this.#terminateSoon() };
@@ -172,8 +172,8 @@ export class SessionSocket {
   }
 
   /**
-   * Detects a dead connection by unanswered pings. If the event loop itself was late, it handles the waiting messages
-   * before the next check.
+   * Detects a dead connection by unanswered pings. If the event loop itself was late, messages that are already waiting
+   * are handled before the next check.
    */
   #look(): void {
     this.#ping = undefined;
@@ -185,7 +185,7 @@ export class SessionSocket {
   }
 
   #terminateSoon(): Timer {
-    // Sockets work in real time, regardless of the clock of the session.
+    // Sockets work in real time, regardless of the session's clock.
     return systemClock.after(this.#limits.closeMs, () => this.#socket.terminate());
   }
 

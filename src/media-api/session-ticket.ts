@@ -13,16 +13,16 @@ const wireSession = z.object({
 });
 
 /**
- * An open session to which no client has connected yet. Its address contains its token, so logging the ticket shows
- * neither.
+ * An open session to which no client has connected yet. Its address contains its token, so both stay hidden if the
+ * ticket is logged.
  */
 export class SessionTicket {
   readonly id: string;
-  /** The authoritative length in whole seconds, at least 1. It may be shorter than requested. */
+  /** The length that counts, in whole seconds, at least 1. It may be shorter than requested. */
   readonly grantedSeconds: number;
   /** The price of `grantedSeconds`. */
   readonly maxCost: MicroUsd;
-  /** The resolved prompt of a live session, or null. */
+  /** A live session's resolved prompt, or null. */
   readonly prompt: string | null;
   readonly #url: URL;
 
@@ -59,7 +59,7 @@ function addressOf(
   if (!isSafe) throw new RangeError('Cannot use a session: its address is neither wss nor on loopback');
   const query = url.search.replace(/^\?/, '');
   url.hash = '';
-  // The existing query stays word for word, because `searchParams` would encode it again.
+  // The existing query stays unchanged, because `searchParams` would encode it again.
   url.search = `${query === '' ? '' : `${query}&`}session_token=${encodeURIComponent(token)}`;
   return url;
 }

@@ -24,18 +24,18 @@ const LIVE_MINUTES_MAX = 240;
 const PROMPT_LENGTH_MAX = 2_000;
 
 /**
- * How often a request to open a session is repeated when the service has no capacity, if no session of ours takes up a
- * place.
+ * How often a request to open a session is repeated when the service has no capacity, if no lost session of our own can
+ * be the cause.
  */
 const FULL_REPEATS_MAX = 2;
 const FULL_BACKOFF: Backoff = { delayMsFirst: 1_500, delayMsMax: 5_000 };
-/** A session to which no client connects frees its place after about a minute. */
+/** A session to which no client connects frees its capacity after about a minute, so this waits longer. */
 const GHOST_MS_MAX = 90_000;
 const GHOST_BACKOFF: Backoff = { delayMsFirst: 4_000, delayMsMax: 10_000 };
 const REPEAT_BACKOFF: Backoff = { delayMsFirst: 500, delayMsMax: 500 };
 const ASKED_WAIT_MS_MAX = 10_000;
 
-/** Opens live and voice sessions. Opening is free: a session is charged from its first converted frame. */
+/** Opens live and voice sessions. Opening is free; a session is charged from its first converted frame. */
 export class Sessions {
   readonly #transport: Transport;
   readonly #clock: Clock;
@@ -67,9 +67,10 @@ export class Sessions {
   }
 
   /**
-   * Opens a session. The request has no idempotency key. One that may have been carried out is repeated once. The other
-   * session, to which no client connects, costs nothing, but it may occupy a place for about a minute, and then the
-   * repeat waits for it. Throws `MediaApiRefusal` or `MediaApiUnreachable`.
+   * Opens a session. The request has no idempotency key. If it may have been carried out without an answer, it is
+   * repeated once. The session of the first request, to which no client connects, costs nothing, but it may use up
+   * capacity for about a minute, so the repeated request may have to wait for it to end. Throws `MediaApiRefusal` or
+   * `MediaApiUnreachable`.
    */
   async #open(capability: SessionCapability, body: object, options: CallOptions): Promise<SessionTicket> {
     const segment = SESSION_SEGMENT[capability];
@@ -102,7 +103,7 @@ export class Sessions {
   }
 }
 
-/** Decides how long a request to open a session is repeated. */
+/** Decides whether and when a request to open a session is repeated. */
 class RepeatPolicy {
   readonly #clock: Clock;
   #hasRepeated = false;

@@ -4,7 +4,7 @@ import type { WireDelivery, WireJob } from './wire.ts';
 export interface TestDelivery {
   readonly secret: string;
   readonly nowMs: number;
-  /** The prefix of the headers. Default `Service`. */
+  /** The prefix of the header names. Default `Service`. */
   readonly headerPrefix?: string;
   /** Default: an id derived from the job's id. */
   readonly deliveryId?: string;

@@ -11,8 +11,8 @@ const SIGNATURES_MAX = 16;
 const ELEMENT = /^\s*([A-Za-z0-9_-]+)\s*=\s*([^\s,=]*)\s*$/;
 
 /**
- * Parses the header strictly: exactly one `t` of digits and one to sixteen `v1`. Other schemes are ignored, and
- * whitespace is allowed around every part. Returns undefined for anything else.
+ * Parses the header strictly: exactly one `t`, which consists of digits, and one to sixteen `v1`. Other schemes are
+ * ignored, and whitespace is allowed around every part. Returns undefined for anything else.
  */
 export function parseSignatureHeader(value: string): SignatureHeader | undefined {
   if (value.length > LENGTH_MAX) return undefined;

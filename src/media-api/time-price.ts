@@ -8,10 +8,10 @@ interface Granted {
   readonly maxCost: MicroUsd;
 }
 
-/** The largest difference between the meters of both sides. */
+/** The largest difference between the bot's and the service's meters. */
 export const METER_TOLERANCE_MS = 5_000;
 
-/** Returns the price of `ms` milliseconds of a session, rounded up, at most the whole granted cost. */
+/** Returns the price of `ms` milliseconds of a session, rounded up, but at most the whole granted cost. */
 export function costOfTime({ seconds, maxCost }: Granted, ms: number): MicroUsd {
   const allMs = BigInt(Math.round(seconds * 1000));
   const partMs = BigInt(Math.max(0, Math.ceil(ms)));
@@ -20,8 +20,7 @@ export function costOfTime({ seconds, maxCost }: Granted, ms: number): MicroUsd 
 }
 
 /**
- * Returns the most that a session can cost, including the tolerance between the meters. A higher charge does not belong
- * to the session.
+ * Returns the most that a session can cost, including the meters' tolerance. A higher charge cannot be the session's.
  */
 export function mostOfSession({ seconds, maxCost }: Granted): MicroUsd {
   const allMs = Math.round(seconds * 1000);
@@ -29,8 +28,8 @@ export function mostOfSession({ seconds, maxCost }: Granted): MicroUsd {
 }
 
 /**
- * Returns the price of whole seconds of a session by a rate card, rounded up. Sessions are priced per minute and have
- * no minimum.
+ * Returns the price of a number of session seconds according to a rate card, rounded up. Sessions are priced per minute
+ * and have no minimum.
  */
 export function costByRate(rate: CapabilityRate | undefined, seconds: number): MicroUsd {
   if (!rate || rate.rate === null) return ZERO;

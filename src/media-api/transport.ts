@@ -8,13 +8,15 @@ import type { ExchangeRequest, HttpExchange, StreamedBody } from './exchange.ts'
 import type { KeyCircuit } from './key-circuit.ts';
 import type { Priority, RateBudget } from './rate-budget.ts';
 
-/** Options of every call. */
+/** Options for every call. */
 export interface CallOptions {
   /** Ends the call in any phase, with a `MediaApiUnreachable` whose code is `aborted`. */
   readonly signal?: AbortSignal | undefined;
   /** The priority for the key's rate limit. Each method documents its own default. */
   readonly priority?: Priority | undefined;
-  /** Whether a refusal for lack of capacity is returned at once, for a caller that has its own queue. */
+  /**
+   * Whether a refusal for lack of capacity is passed on at once rather than retried, for callers with their own queue.
+   */
   readonly returnsForCapacity?: boolean | undefined;
   /** Called for each attempt that may have been carried out although no answer arrived. */
   readonly onUncertain?: (() => void) | undefined;
@@ -24,14 +26,14 @@ interface ApiRequest<T> {
   readonly method: 'GET' | 'POST';
   /** A path below the base URL that starts with a slash, or a URL on the API's own origin. */
   readonly target: string | URL;
-  /** The action for errors and logs. It never contains data of the request. */
+  /** The action for errors and logs. It never contains request data. */
   readonly action: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | StreamedBody;
-  /** Parses the answer. Throws on anything but the documented answer. */
+  /** Parses the answer. Throws if it is not as documented. */
   readonly decode: (json: unknown) => T;
   readonly priority: Priority;
-  /** The number of attempts, if each ends in a way that may be repeated. */
+  /** The largest number of attempts, each of which failed in a way that allows another. */
   readonly attemptsMax: number;
 }
 
@@ -41,7 +43,7 @@ interface TransportParts {
   readonly exchange: HttpExchange;
   readonly budget: RateBudget;
   readonly circuit: KeyCircuit;
-  /** The wait between attempts for which the service named no time. */
+  /** The wait between attempts if the service requested none. */
   readonly backoff: Backoff;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -50,12 +52,12 @@ interface TransportParts {
 const ASKED_WAIT_MS_MAX = 60_000;
 const RATE_LIMITED_FREEZE_MS = 60_000;
 const RATE_LIMITED_JITTER: Backoff = { delayMsFirst: 2000, delayMsMax: 2000 };
-/** How often one call may reach the rate limit, in addition to its other attempts. */
+/** How often one call may reach the rate limit, in addition to `attemptsMax`. */
 const RATE_LIMITED_MAX = 5;
 
 /**
  * Sends every request with the key: waits for the rate limit, adds the key, reads the answer and repeats the request
- * where that is safe. A repeated submit has the same `Idempotency-Key`.
+ * where that is safe. A repeated submission has the same `Idempotency-Key`.
  */
 export class Transport implements Disposable {
   readonly #parts: TransportParts;
@@ -117,8 +119,8 @@ export class Transport implements Disposable {
   }
 
   /**
-   * Returns the error to throw. It covers all attempts of the call, and distinguishes the end of this client from the
-   * caller's.
+   * Returns the error to throw. It covers all attempts of the call, and distinguishes whether this client was disposed
+   * or the caller aborted.
    */
   #final(action: string, error: MediaApiError, ambiguous: boolean): MediaApiError {
     const { status, code, cause } = error;
@@ -171,10 +173,10 @@ export class Transport implements Disposable {
   }
 }
 
-/** Whether the request may have been carried out, after this error. */
+/** Whether the request may have been carried out although it ended with this error. */
 function isAmbiguous(error: MediaApiError, before: boolean): boolean {
-  // A repeat under the same key that is refused permanently shows that the first attempt had no effect, unless the
-  // refusal came before the service looked at the request itself.
+  // A repeated request under the same key that is refused permanently shows that the first attempt had no effect,
+  // unless the refusal came before the service looked at the request itself.
   const isVerdict = error instanceof MediaApiRefusal && error.retry === 'never' && !error.local;
   if (isVerdict && error.status !== 401 && error.status !== 403) return false;
   return before || error.ambiguous;

@@ -8,8 +8,8 @@ export interface UploadLimits {
 const MEBIBYTE = 1024 * 1024;
 
 /**
- * "45 MB" and "500 MB" in their larger, binary meaning. A file between the two meanings is sent, and the service
- * decides.
+ * The documented "45 MB" and "500 MB" in their larger, binary meaning. A file between the two meanings is sent, and the
+ * service decides.
  */
 export const UPLOAD_LIMITS: UploadLimits = {
   imageBytesMax: 45 * MEBIBYTE,
@@ -17,7 +17,7 @@ export const UPLOAD_LIMITS: UploadLimits = {
   videoBytesMax: 500 * MEBIBYTE,
 };
 
-/** Returns the limit for a media type such as `image/png`, or undefined if it is not image, audio or video. */
+/** Returns the limit for a media type such as `image/png`, or undefined if it is not an image, audio or video type. */
 export function uploadBytesMax(limits: UploadLimits, mime: string): number | undefined {
   if (mime.startsWith('image/')) return limits.imageBytesMax;
   if (mime.startsWith('audio/')) return limits.audioBytesMax;

@@ -26,9 +26,10 @@ export class Uploads {
   }
 
   /**
-   * Streams the file. Its `mime` and `extension` come from its bytes. A file that the service would not accept is
-   * rejected before anything is sent. A repeated attempt may leave an unused upload at the service. Throws the file
-   * system's error if the file cannot be read, or `RangeError` if it does not have `sizeBytes`.
+   * Uploads the file as a stream. Its `mime` and `extension` must have been detected from its bytes. A file that the
+   * service would not accept is rejected before anything is sent. Repeated attempts may leave unused uploads at the
+   * service. Throws the file system's error if the file cannot be read, or `RangeError` if it does not have
+   * `sizeBytes`.
    */
   async create(file: FilePart, options: CallOptions = {}): Promise<Upload> {
     this.#check(file);

@@ -8,7 +8,7 @@ export interface UsageWindow {
   readonly toMs: number;
 }
 
-/** A notation for the bounds of a window, and the finest step that it can express. */
+/** A notation for a window's bounds, and the finest step that it can express. */
 export interface UsageDialect {
   readonly name: string;
   readonly write: (ms: number) => string;
@@ -19,13 +19,16 @@ export interface UsageDialect {
 export interface UsageHabits {
   /** The name of one of `USAGE_DIALECTS`. */
   readonly dialect: string;
-  /** The number of records in a full answer. */
+  /** The number of records that the service returns at most in one answer. */
   readonly pageMax: number;
 }
 
 const DAY_MS = 86_400_000;
 
-/** The API documentation does not specify the notation of `from` and `to`, so the most likely one comes first. */
+/**
+ * The API documentation does not specify the notation of `from` and `to`, so these are tried, the most likely one
+ * first.
+ */
 export const USAGE_DIALECTS: readonly UsageDialect[] = [
   { name: 'iso', write: (ms) => new Date(ms).toISOString(), stepMs: 1 },
   { name: 'seconds', write: (ms) => String(ms / 1000), stepMs: 1000 },
@@ -43,14 +46,17 @@ export function isWithin({ fromMs, toMs }: UsageWindow, { createdAtMs }: UsageRe
 }
 
 /**
- * Whether the record is in the window. The documentation says half-open, but a service that includes the end is
- * accepted too.
+ * Whether the record is in the window. The documentation defines the window as half-open, but a service that includes
+ * the end is also accepted.
  */
 export function keepsTo({ fromMs, toMs }: UsageWindow, { createdAtMs }: UsageRecord): boolean {
   return createdAtMs >= fromMs && createdAtMs <= toMs;
 }
 
-/** Stores the latest state of each record. A call that has ended does not become open again. */
+/**
+ * Stores the latest state of each record. A record of a call that has ended is never replaced with one that is still
+ * open.
+ */
 export function keepNewest(found: Map<string, UsageRecord>, record: UsageRecord): void {
   const known = found.get(record.id);
   if (!known || isEnded(record) || !isEnded(known)) found.set(record.id, record);
@@ -64,8 +70,8 @@ export function rangeQuery(
 }
 
 /**
- * Returns the first dialect that the service provably supports, or undefined. In the test, it is asked for a part of
- * the records in `latest` (its newest records, unfiltered and not empty), and must return those without the others.
+ * Returns the first dialect that the service provably supports, or undefined. To test it, the service is asked for some
+ * of the records in `latest` (its newest records, unfiltered and not empty), and must return only those.
  */
 export async function findDialect(
   account: Account,
@@ -96,8 +102,8 @@ async function isUnderstood(
   const ids = new Set(page.map(({ id }) => id));
   if (page.length < latest.length && !inPart.every(({ id }) => ids.has(id))) return false;
   if (inPart.length < latest.length) return true;
-  // No known record is outside of the window, so an ignored filter would go unnoticed. Therefore a time without records
-  // is requested too.
+  // No known record is outside the window, so it would go unnoticed if the service ignored the filter. Therefore a
+  // window without records is also requested.
   const empty = { fromMs: part.toMs + dialect.stepMs, toMs: part.toMs + 2 * dialect.stepMs };
   return (await ask(empty))?.some((record) => ids.has(record.id)) === false;
 }

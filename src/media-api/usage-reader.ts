@@ -28,18 +28,18 @@ const DAY_MS = 86_400_000;
 /** A time before the service existed. */
 const LONG_AGO_MS = Date.UTC(2001, 0, 1);
 
-/** Reads the whole usage log of a window, although each answer is limited and the filter is undocumented. */
+/** Reads all the usage records of a window, although each answer is limited and the filter is undocumented. */
 export class UsageReader {
   readonly #account: Account;
   #habits: UsageHabits | undefined;
 
-  /** `habits` are the facts that an earlier reader of the same service detected. */
+  /** `habits` are the facts that an earlier reader detected about the same service. */
   constructor(account: Account, habits?: UsageHabits) {
     this.#account = account;
     this.#habits = habits;
   }
 
-  /** The facts detected so far, or undefined until the service supports a dialect. */
+  /** The facts detected so far, or undefined until a supported dialect has been found. */
   get habits(): UsageHabits | undefined {
     return this.#habits;
   }
@@ -54,7 +54,7 @@ export class UsageReader {
       unique(records).filter((record) => isWithin(window, record));
     const isShort = summary.totalCalls < USAGE_LIMIT_MAX;
     const all = isShort ? await this.#account.usage({ limit: USAGE_LIMIT_MAX }, options) : [];
-    // The page holds all calls, so no filter is needed.
+    // The page contains all calls, so no filter is needed.
     if (isShort && unique(all).length >= summary.totalCalls) {
       return { records: inWindow(all), complete: true, summary };
     }
@@ -85,7 +85,7 @@ export class UsageReader {
     const dialect = USAGE_DIALECTS.find(({ name }) => name === this.#habits?.dialect);
     if (!dialect || !this.#habits) return undefined;
     const asked = widen(window, Math.max(SECOND_MS, dialect.stepMs));
-    // The count is read before the records. Calls that are made in between only add records.
+    // The count is read before the records. Calls made in between can only add records.
     const expected = await this.#count(asked, dialect, { summary, options });
     const walk = new UsageWalk(this.#account, { dialect, pageMax: this.#habits.pageMax }, options);
     await walk.visit(asked);
@@ -110,8 +110,8 @@ export class UsageReader {
         .catch((error: unknown) => unlessBoundsRefused(error) ?? 0);
     const counted = await count(window);
     if (counted < summary.totalCalls) return counted;
-    // Either every call is in the window, or the bounds are ignored. In the second case, even a time without calls has
-    // them all.
+    // Either every call is in the window, or the bounds are ignored. In the second case, the service would count them
+    // all even in a window without calls.
     const empty = { fromMs: LONG_AGO_MS, toMs: LONG_AGO_MS + DAY_MS };
     return (await count(empty)) === 0 ? counted : 0;
   }

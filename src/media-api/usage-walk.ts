@@ -17,7 +17,7 @@ export class UsageWalk {
   readonly found: Map<string, UsageRecord> = new Map();
   /** Whether every part of the window was read. */
   complete = true;
-  /** False once an answer did not match the request: the service reads the bounds in another way. */
+  /** False once an answer did not match the request: the service interprets the bounds differently. */
   understood = true;
   readonly #account: Account;
   readonly #dialect: UsageDialect;
@@ -36,7 +36,7 @@ export class UsageWalk {
     this.#options = options;
   }
 
-  /** Reads the window, which must consist of whole steps of the dialect. */
+  /** Reads the window, which must consist of whole dialect steps. */
   async visit(window: UsageWindow): Promise<void> {
     if (!this.understood || this.#requestsLeft-- <= 0) {
       this.complete = false;

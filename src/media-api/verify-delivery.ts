@@ -22,14 +22,15 @@ export interface DeliveryCheck {
 
 /** A delivery that is authentic, recent and consistent. */
 interface Delivery {
-  /** The same for all attempts of the service, so repeats are recognised by it. */
+  /** The same for all delivery attempts, so it identifies repeated deliveries. */
   readonly deliveryId: string;
   readonly event: 'job.succeeded' | 'job.failed';
   /** A job in a final state. Its charge may still be null. */
   readonly job: Job;
   readonly sentAt: string;
   /**
-   * Whether the unsigned headers differ from the signed body. The body counts; the caller should log the difference.
+   * Whether the unsigned headers differ from the signed body. The body is what counts; the caller should log the
+   * difference.
    */
   readonly headersDiffer: boolean;
 }
@@ -38,10 +39,10 @@ export type DeliveryProblem =
   /** No secret is configured, so no delivery can be authentic. */
   | 'no_secret'
   | 'missing_header'
-  /** There is not exactly one valid header: it is duplicated, ambiguous or malformed. */
+  /** The header is duplicated, ambiguous or malformed. */
   | 'malformed_header'
   | 'mismatch'
-  /** Authentic, but signed more than 300 s before or after now. */
+  /** Authentic, but signed more than 300 s before or after `nowMs`. */
   | 'stale'
   /** Authentic, but the body cannot be parsed. */
   | 'malformed_body'
@@ -53,7 +54,10 @@ export type DeliveryVerdict =
   | {
       readonly ok: false;
       readonly reason: DeliveryProblem;
-      /** The id of a job in a delivery that the service did sign. The caller may poll its state, at a limited rate. */
+      /**
+       * The id of the job, if the service did sign the rejected delivery. The caller may poll the job's state, at a
+       * limited rate.
+       */
       readonly authenticJobId?: string;
     };
 
@@ -118,7 +122,7 @@ function findSignature(
   return candidates.length === 1 ? first : 'malformed_header';
 }
 
-/** Returns all values of a header, for any number of occurrences and any case of the name. */
+/** Returns all values of a header, however often it occurs and whatever the case of its name. */
 function valuesOf(headers: DeliveryHeaders, name: string): readonly string[] {
   const wanted = name.toLowerCase();
   return Object.entries(headers).flatMap(([key, value]) =>
@@ -152,7 +156,9 @@ function jobIdIn(json: unknown): string | undefined {
   return typeof id === 'string' && id !== '' && id.length <= 200 ? id : undefined;
 }
 
-/** Reads the job of a delivery, or returns undefined if its amount is invalid. Such a delivery counts as malformed. */
+/**
+ * Reads the job of a delivery, or returns undefined if its amount is invalid. The delivery then counts as malformed.
+ */
 function tryJob(wire: WireDelivery): Job | undefined {
   try {
     return toJob(wire.data);

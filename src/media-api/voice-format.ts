@@ -1,7 +1,7 @@
 import { readJson } from '../base/read-json.ts';
 import { wireVoiceFormat } from './wire.ts';
 
-/** The format of the audio of a voice session in both directions: mono, 16 bits. */
+/** The format of a voice session's audio in both directions: mono, 16 bits. */
 export interface VoiceFormat {
   readonly sampleRateHz: number;
   /** The approximate number of samples per message. */
@@ -11,7 +11,7 @@ export interface VoiceFormat {
 const SAMPLE_RATE_HZ_MIN = 8_000;
 const SAMPLE_RATE_HZ_MAX = 192_000;
 const CHUNK_FRAMES_MIN = 16;
-/** The longest chunk. A longer one makes conversation impossible. */
+/** The longest chunk. A longer one would make conversation impossible. */
 const CHUNK_SECONDS_MAX = 6;
 
 /** Parses a text frame. Returns undefined if it is not a supported format. */

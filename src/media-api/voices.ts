@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { CallOptions, Transport } from './transport.ts';
 
-/** A voice of the service. Name and description are the service's own words and therefore untrusted text. */
+/** A voice of the service. Its name and description come from the service and must not be trusted. */
 export interface Voice {
   readonly id: string;
   readonly name: string;

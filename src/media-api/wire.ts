@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /**
- * The API's documented JSON, field by field, as both sides use it. Amounts are JSON numbers of dollars here, and each
+ * The API's documented JSON, field by field, as both sides use it. Amounts here are JSON numbers in dollars, and each
  * program converts them to whole micro-dollars (`base/money.ts`) when it parses them.
  */
 
@@ -47,7 +47,7 @@ export function isSession(capability: PricedCapability): capability is SessionCa
   return SESSION_CAPABILITIES.some((session) => session === capability);
 }
 
-/** `endpoint` of each capability, as usage records and the rate card name it. */
+/** The `endpoint` of each capability, as it appears in usage records and the rate card. */
 export const ENDPOINT: Readonly<Record<PricedCapability, string>> = { ...SUBMIT_SEGMENT, ...SESSION_SEGMENT };
 
 export const HTTP_ERROR_CODES = [
@@ -108,7 +108,7 @@ export const wireUpload: z.ZodType<WireUpload> = z.object({
   url: z.string(),
 });
 
-/** The answer to every submit. */
+/** The answer to every job submission. */
 export interface WireSubmitted {
   readonly id: string;
   readonly status: string;

@@ -52,7 +52,7 @@ interface Parts {
   readonly dispatcher: WebhookDispatcher;
   readonly retention: Retention;
   readonly sessions: Sessions;
-  /** Starts to listen. From then on, links contain this address. */
+  /** Starts listening. From then on, links contain the address. */
   listen(): Promise<ListeningAt>;
 }
 

@@ -3,7 +3,7 @@ import { PcmPieces } from '../../media-api/pcm-pieces.ts';
 import { type VoiceFormat, readVoiceFormat } from '../../media-api/voice-format.ts';
 import type { SessionListener } from './paid-session.ts';
 
-/** Reads the socket of a voice session: first its format, then converted speech in pieces of any length. */
+/** Reads the socket of a voice session: first the audio format, then converted speech in pieces of any length. */
 export class VoiceWire implements SessionListener {
   readonly #pieces = new PcmPieces();
   readonly #format = Promise.withResolvers<VoiceFormat>();
@@ -14,7 +14,7 @@ export class VoiceWire implements SessionListener {
     return withDeadline(clock, limitMs, () => this.#format.promise, signal);
   }
 
-  /** Only the first format counts. Other texts are ignored. */
+  /** Only the first format counts. Other text messages are ignored. */
   onText(text: string): void {
     const format = readVoiceFormat(text);
     if (format) this.#format.resolve(format);

@@ -5,7 +5,7 @@ import { malformedLine, shownText } from './malformed-line.ts';
 import type { VariableValues } from './settings.ts';
 import { VARIABLES } from './variables.ts';
 
-/** The variables of a process. */
+/** A process's environment variables. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Returns the errors about variables whose values contradict one another. */

@@ -2,7 +2,7 @@
 export interface Kind<T> {
   /** Describes the allowed values, for the end of an error that says "it may hold …". */
   readonly allowed: string;
-  /** Returns the value that a text stands for, or undefined if the text is not allowed. */
+  /** Parses a variable's value, or returns undefined if it is not allowed. */
   readonly read: (text: string) => T | undefined;
   /** Whether values are secret, so that no error may show them. */
   readonly isSecret?: boolean;
@@ -13,7 +13,7 @@ export function text(allowed: string): Kind<string> {
   return { allowed, read: (value) => value };
 }
 
-/** Returns a kind that allows texts that match `pattern`. */
+/** Returns a kind that allows any text that matches `pattern`. */
 export function matching(pattern: RegExp, allowed: string): Kind<string> {
   return { allowed, read: (value) => (pattern.test(value) ? value : undefined) };
 }
@@ -35,7 +35,7 @@ export function whole(min: number, max: number): Kind<number> {
   };
 }
 
-/** Returns a kind that allows one of these words. */
+/** Returns a kind that allows one of `words`. */
 export function oneOf<const T extends string>(words: readonly T[]): Kind<T> {
   return {
     allowed: `one of ${words.join(', ')}`,
@@ -44,8 +44,8 @@ export function oneOf<const T extends string>(words: readonly T[]): Kind<T> {
 }
 
 /**
- * Returns a kind that allows at most `countMax` parts, separated by commas, for each of which `accepts` returns true.
- * An empty text is an empty list.
+ * Returns a kind that allows a comma-separated list of at most `countMax` parts, all of which `accepts` must accept.
+ * Empty text is an empty list.
  */
 export function listOf(
   countMax: number,
@@ -62,7 +62,7 @@ export function listOf(
   };
 }
 
-/** Whether a text is an http or https URL without credentials, query or fragment. */
+/** Whether `text` is an http or https URL without credentials, query or fragment. */
 function isPlainUrl(text: string): boolean {
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol)) return false;

@@ -14,7 +14,7 @@ const DOLLARS_MAX: MicroUsd = parseUsd('1000000');
 export interface KindValues {
   /** A key or a token. */
   readonly secret: string;
-  /** Several secrets, as during a rotation. */
+  /** Several secrets, such as the old and the new one during a rotation. */
   readonly secrets: readonly string[];
   readonly databaseUrl: string;
   readonly discordUrl: string;
@@ -31,7 +31,7 @@ export interface KindValues {
   readonly file: string;
   readonly folder: string;
   readonly ffmpeg: string;
-  /** A whole number; the setting says its unit and range. */
+  /** A whole number; the setting defines its unit and range. */
   readonly whole: number;
   readonly dollars: MicroUsd;
   readonly prices: PriceList;
@@ -39,7 +39,7 @@ export interface KindValues {
   readonly period: (typeof PERIODS)[number];
   /** The IANA name of a time zone. */
   readonly timeZone: string;
-  /** Ids of shards such as `0,1`, ranges such as `0-3`, or `auto`. */
+  /** Shard ids such as `0,1`, ranges such as `0-3`, or `auto`. */
   readonly shards: readonly number[] | 'auto';
   readonly codec: 'jpeg';
   readonly logLevel: LogLevel;
@@ -121,7 +121,7 @@ function readDollars(value: string): MicroUsd | undefined {
   return amount <= DOLLARS_MAX ? amount : undefined;
 }
 
-/** Reads ids and ranges of shards. Returns undefined if they are malformed or a shard is listed twice. */
+/** Reads shard ids and ranges. Returns undefined if they are malformed or a shard is listed twice. */
 function readShards(value: string): readonly number[] | undefined {
   const ids: number[] = [];
   for (const part of value.split(',')) {
@@ -133,14 +133,14 @@ function readShards(value: string): readonly number[] | undefined {
   return new Set(ids).size === ids.length ? ids : undefined;
 }
 
-/** Whether a text is `host` or `host:port`. */
+/** Whether `text` is `host` or `host:port`. */
 function isHostAndPort(text: string): boolean {
   return (
     URL.parse(`https://${text}/`)?.host === text.toLowerCase().replace(/:443$/, '') && !text.includes('/')
   );
 }
 
-/** Whether a text is an origin such as `https://media.example.com`: https, or http on loopback. */
+/** Whether `text` is an origin such as `https://media.example.com`: https, or http on loopback. */
 function isSafeOrigin(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && url.origin === text && isSafeUrl(url);

@@ -17,9 +17,9 @@ const ENTRY = /^([a-z_]+)\s*=\s*(\d{1,3}(?:\.\d{1,6})?)(?:\/(s|min))?(?:\s+min\s
 const PER = { s: 'second', min: 'minute' } as const;
 
 /**
- * Reads a list of prices, separated by commas: dollars per picture, or per second (`/s`) or minute (`/min`) of output
- * or session, and the lowest price of a job. An empty text is an empty list. Returns undefined if an entry is
- * incomplete, not above 0, or for a capability that already has one.
+ * Reads a comma-separated price list. A price is in dollars per picture, or per second (`/s`) or minute (`/min`) of
+ * output or of a session. It may be followed by the lowest price of a job (`min 0.10`). Empty text is an empty list.
+ * Returns undefined if an entry is incomplete, not above 0, or for a capability that already has a price.
  */
 export function readPriceList(text: string): PriceList | undefined {
   const list: { -readonly [Name in keyof PriceList]: PriceList[Name] } = {};

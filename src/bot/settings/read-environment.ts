@@ -7,8 +7,8 @@ import { SettingsError } from './settings-error.ts';
 import { unknownLines } from './unknown-lines.ts';
 
 /**
- * Reads the settings of the program from the environment. An empty variable counts as not set. Throws `SettingsError`
- * with one line for each variable that is unknown, malformed or in conflict with another one.
+ * Reads the program's settings from the environment. An empty variable counts as not set. Throws `SettingsError` with
+ * one line for each variable that is unknown, malformed or in conflict with another.
  */
 export function readEnvironment(env: Environment = process.env): Settings {
   const problems = [...unknownLines(Object.keys(env))];

@@ -2,7 +2,7 @@ import type { VariableValues } from './settings.ts';
 import { variableValues } from './variable-values.ts';
 import type { Variable } from './variables.ts';
 
-/** The default of every setting, by group and key. Options of `createMasquerade` with the same meaning use it, too. */
+/** The default of every setting, by group and key. Options of `createMasquerade` with the same meaning also use it. */
 export const SETTING_DEFAULTS: VariableValues = variableValues(defaultOf);
 
 /** Returns the default of a variable; null if it has none. */
@@ -10,7 +10,7 @@ export function defaultOf({ setting, kind }: Variable): unknown {
   return setting.default === null ? null : kind.read(setting.default);
 }
 
-/** Returns the address of the database if none is chosen: a file in `dataDir`. */
+/** Returns the database URL to use if none is set: a file in `dataDir`. */
 export function defaultDatabaseUrl(dataDir: string): string {
   return `sqlite:${dataDir.replace(/\/+$/, '')}/masquerade.db`;
 }

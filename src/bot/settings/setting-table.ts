@@ -3,9 +3,10 @@ import { SHARD_COUNT_MAX } from './kinds.ts';
 
 /**
  * Every setting of the program. This is the only definition of its variable, kind, range, default and meaning: the
- * reader of the environment, the type `Settings`, the errors, the defaults of the options of `createMasquerade` and
- * `docs/settings.md` are derived from this table. A group satisfies `SettingGroup`. Bounds that are also used elsewhere are constants. They are cast to `number`, because
- * the declaration of an export can only contain types that are written in the same file.
+ * environment reader, the type `Settings`, the errors, the defaults of `createMasquerade`'s options and
+ * `docs/settings.md` are derived from this table. Each group satisfies `SettingGroup`. Bounds that are also used
+ * elsewhere are constants. They are cast to `number`, because the declaration of an export can only contain types that
+ * are written in the same file.
  */
 export const SETTING_TABLE = {
   discord: {

@@ -4,9 +4,12 @@ import { KINDS, type KindValues } from './kinds.ts';
 interface SettingBase {
   /** The environment variable that holds the setting. */
   readonly variable: string;
-  /** The default as an operator would write it. Null means that there is no default, and the value is null. */
+  /**
+   * The default as an operator would write it. If it is null, there is no default, and a setting that is not set is
+   * null.
+   */
   readonly default: string | null;
-  /** Describes what applies without a value, if `default` does not say it. */
+  /** Describes what applies without a value, if `default` does not. */
   readonly unset?: string;
   /**
    * Whether the variable `<variable>_FILE` can name a file that contains the value. Its key in the settings is
@@ -29,20 +32,20 @@ interface OtherSetting extends SettingBase {
   readonly kind: Exclude<keyof KindValues, 'whole'>;
 }
 
-/** A row of the table of settings. */
+/** A row of the settings table. */
 export type Setting = WholeSetting | OtherSetting;
 
 /** Settings that belong together. */
 export interface SettingGroup {
   readonly title: string;
   /**
-   * Prefixes of names that only this program uses. A variable with such a prefix that is not in the table is a mistake.
+   * Prefixes that only this program's variables use. A variable with one of them that is not in the table is a mistake.
    */
   readonly ownPrefixes: readonly string[];
   readonly settings: Readonly<Record<string, Setting>>;
 }
 
-/** Returns the kind of the values of a setting. */
+/** Returns the kind of a setting's values. */
 export function kindOf(setting: Setting): Kind<unknown> {
   return setting.kind === 'whole' ? whole(setting.min, setting.max) : KINDS[setting.kind];
 }

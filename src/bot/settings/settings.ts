@@ -16,13 +16,13 @@ type Files<Rows> = {
   ]: string | null;
 };
 
-/** The value of every variable, by group and key of the table of settings. */
+/** The value of every variable, by its group and key in the settings table. */
 export type VariableValues = {
   readonly [Group in keyof Table]: Values<Table[Group]['settings']> & Files<Table[Group]['settings']>;
 };
 
-/** The settings of the program, such as `settings.web.port`. The table of settings describes each of them. */
+/** The program's settings, such as `settings.web.port`. The settings table describes each of them. */
 export type Settings = VariableValues & {
-  /** The address of the database. Without its variable, the database is a file in `dataDir`. */
+  /** The database URL. If its variable is not set, the database is a file in `dataDir`. */
   readonly storage: { readonly databaseUrl: string };
 };

@@ -2,14 +2,14 @@ import { OWN_PREFIXES, VARIABLES } from './variables.ts';
 
 const NAMES: readonly string[] = VARIABLES.map(({ setting }) => setting.variable);
 
-/** Returns the errors about variables that look like those of this program but are not. Each is probably misspelt. */
+/** Returns the errors about variables that look like this program's own but are unknown. Each is probably misspelt. */
 export function unknownLines(names: readonly string[]): readonly string[] {
   return names
     .filter((name) => OWN_PREFIXES.some((prefix) => name.startsWith(prefix)) && !NAMES.includes(name))
     .map(unknownLine);
 }
 
-/** Returns the error about one variable, without the value, which may be a secret under a misspelt name. */
+/** Returns the error about one variable. It omits the value, which may be a secret under a misspelt name. */
 function unknownLine(name: string): string {
   const start = name.slice(0, name.indexOf('_', name.indexOf('_') + 1) + 1 || undefined);
   const alike = NAMES.filter((known) => known.startsWith(start) || isAlike(known, name));
@@ -17,7 +17,7 @@ function unknownLine(name: string): string {
   return `${name} holds a value but is not a variable of this program: it may be one of ${meant.join(', ')}`;
 }
 
-/** Whether one name contains the letters of the other one in the same order, except at most two of them. */
+/** Whether the longer name has at most two more letters, and contains the other's in order, except perhaps the last. */
 function isAlike(known: string, given: string): boolean {
   const [short, long] = known.length < given.length ? [known, given] : [given, known];
   let at = 0;

@@ -2,7 +2,7 @@ import type { Kind } from './kind.ts';
 import { type Setting, type SettingGroup, kindOf } from './setting.ts';
 import { SETTING_TABLE } from './setting-table.ts';
 
-/** An environment variable of the program, and the place of its value in `Settings`. */
+/** An environment variable of the program, and its group and key in `Settings`. */
 export interface Variable {
   readonly group: string;
   readonly key: string;
@@ -19,10 +19,10 @@ export const VARIABLES: readonly Variable[] = GROUPS.flatMap(([group, { settings
     .map(([key, setting]) => ({ group, key, setting, kind: kindOf(setting) })),
 );
 
-/** Prefixes of names that only this program uses. */
+/** Prefixes that only this program's variables use. */
 export const OWN_PREFIXES: readonly string[] = GROUPS.flatMap(([, { ownPrefixes }]) => ownPrefixes);
 
-/** Returns the variable that names a file, for a setting that can be read from one. */
+/** Returns the variable that names a file, if the setting can be read from one. */
 function fileOf(key: string, { variable, orFile }: Setting): (readonly [string, Setting])[] {
   if (!orFile) return [];
   const doc = [

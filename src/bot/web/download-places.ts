@@ -17,8 +17,8 @@ export interface Download {
 
 /**
  * Limits simultaneous downloads of results. If all places of a result or of the server are taken, the caller with the
- * most places loses its oldest download to a caller with fewer. Therefore one caller cannot block others, whatever
- * number of networks it uses.
+ * most places loses its oldest download to a caller with fewer. Therefore one caller cannot block others, however many
+ * networks it uses.
  */
 export class DownloadPlaces {
   /** The downloads in progress, oldest first. */
@@ -37,7 +37,7 @@ export class DownloadPlaces {
     return () => void this.#taken.delete(download);
   }
 
-  /** Ends one of the downloads if there are too many for another one. Returns whether there is a place now. */
+  /** Ends one of the downloads `among` if they leave no place for another one. Returns whether there is a place now. */
   #makeRoom({ address }: Download, among: readonly Download[], most: number): boolean {
     if (among.length < most) return true;
     const shares = new CallerShares();

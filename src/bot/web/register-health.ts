@@ -4,8 +4,8 @@ import type { FastifyInstance } from 'fastify';
 export type Readiness = Readonly<Record<string, boolean>>;
 
 /**
- * Registers `/healthz`, which answers while the process runs, and `/readyz`, which answers 200 if every part is
- * ready, otherwise 503, and lists the parts.
+ * Registers `/healthz`, which answers as long as the process runs, and `/readyz`, which lists the parts and answers 200
+ * if all of them are ready, otherwise 503.
  */
 export function registerHealth(fastify: FastifyInstance, readiness: () => Promise<Readiness>): void {
   // Concurrent callers share one check, because anybody may ask at any rate.

@@ -36,8 +36,8 @@ const EXPIRED_PAGE = `<!doctype html>
 `;
 
 /**
- * Serves `GET` and `HEAD` of signed links to stored results, whole or in one range. A wrong link is answered like an
- * unknown one.
+ * Serves `GET` and `HEAD` of signed links to stored results, whole or as one range. An invalid link gets the same
+ * answer as one to an unknown result.
  */
 export function registerResults(scope: FastifyInstance, { results, log }: WebOptions): void {
   const places = new DownloadPlaces();
@@ -122,7 +122,7 @@ async function openFile(path: string): Promise<FileHandle | undefined> {
   }
 }
 
-/** The answer is the same for all wrong links, so it reveals nothing. */
+/** The answer is the same for all invalid links, so it reveals nothing. */
 function notFound(reply: FastifyReply): FastifyReply {
   return reply.code(404).send({ error: { code: 'not_found' } });
 }

@@ -38,7 +38,7 @@ export function registerWebhooks(scope: FastifyInstance, options: WebOptions): v
     },
   );
   scope.setErrorHandler((error: { statusCode?: number }, _request, reply) => {
-    // Refused webhooks are not logged one by one during a flood.
+    // During a flood, refused webhooks are not logged one by one.
     if (error instanceof BatcherFull) return reply.code(503).send(refusal(503));
     const status = error.statusCode ?? 500;
     if (status >= 500) options.log.error({ error }, 'Cannot store a webhook, the sender will repeat it');
@@ -105,7 +105,7 @@ function distinctHeaders(rawHeaders: readonly string[]): Record<string, string[]
   return headers;
 }
 
-/** The text is the same for all refusals with a status, so it reveals nothing. */
+/** All refusals with the same status have the same text, so it reveals nothing. */
 function refusal(status: number): { error: { code: string; message: string } } {
   const code = status === 413 ? 'too_large' : status >= 500 ? 'unavailable' : 'refused';
   return { error: { code, message: 'The webhook was not accepted' } };

@@ -13,13 +13,15 @@ export interface WebOptions {
   /** `undefined` if there are no pages for live swaps. */
   readonly live?: LiveWeb | undefined;
   /**
-   * Returns the secrets with which webhooks may be signed. There are several during a rotation; if there are none,
-   * all webhooks are refused.
+   * Returns the secrets that webhooks may be signed with. There are several during a rotation; if there are none, all
+   * webhooks are refused.
    */
   readonly signingSecrets: () => readonly string[];
-  /** The service's name in the names of its headers. */
+  /** The service's name, as used in the names of its headers. */
   readonly headerPrefix: string;
-  /** Returns false after the bot was disposed. A host's server may continue to run, but must not accept anything. */
+  /**
+   * Returns false once the bot has been disposed. A host's server may continue to run, but must not accept anything.
+   */
   readonly isOpen: () => boolean;
   readonly readiness: () => Promise<Readiness>;
   readonly clock: Clock;

@@ -10,8 +10,8 @@ import { registerWebhooks } from './register-webhooks.ts';
 const ANSWER_MS_MAX = 30_000;
 
 /**
- * Returns Masquerade's routes as a fastify plugin, which can be registered under any prefix. It is encapsulated:
- * parsers, hooks and error handlers of the host's other routes stay unchanged. Every request is answered in time, or
+ * Returns Masquerade's routes as a fastify plugin, which can be registered under any prefix. It is encapsulated: the
+ * parsers, hooks and error handlers of the host's other routes stay unchanged. If a request is not answered in time,
  * its connection is closed, even on a host's server without limits.
  */
 export function webPlugin(options: WebOptions): (fastify: FastifyInstance) => Promise<void> {

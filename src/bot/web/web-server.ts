@@ -16,7 +16,7 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const STILL_TIMEOUT_MS = 60_000;
 /**
  * The largest number of requests on one connection. Requests that a caller sends without waiting for answers are read
- * in one piece, and would all be handled before other connections get a turn.
+ * together, and would all be handled before those of other connections.
  */
 const REQUESTS_PER_SOCKET_MAX = 100;
 /** The largest number of unanswered requests on one connection. Browsers and proxies wait for each answer. */
@@ -26,7 +26,7 @@ const CHECK_MS = 2_000;
 /** The largest number of connections: live pages, which may be at most half of them, and all others. */
 const CONNECTIONS_MAX = 2_000;
 
-/** Masquerade's own web server, which is used if there is no host's server. Disposing it closes it. */
+/** Masquerade's own web server, which is used if the host does not provide one. Disposing it closes it. */
 export interface WebServer extends AsyncDisposable {
   readonly fastify: FastifyInstance;
   /** Binds the address and returns the server's URL. Throws `ListenError`. */

@@ -24,9 +24,7 @@ export function makeConsolePassword(db: Database): string {
   return password;
 }
 
-/**
- * Returns a text that differs after every change of the password, or `undefined` if no password was ever set.
- */
+/** Returns a string that is different after every password change, or `undefined` if no password was ever set. */
 export function consolePasswordMark(db: Database): string | undefined {
   const stored = findConsolePassword(db);
   return stored && Buffer.from(stored.salt).toString('hex');

@@ -8,10 +8,7 @@ import type { Database } from '../store/database.ts';
 
 const BEARER = /^Bearer +([\x21-\x7e]+) *$/i;
 
-/**
- * Authenticates requests to the API by their bearer key and then counts them in the key's rate window. It
- * caches nothing.
- */
+/** Authenticates API requests by their bearer key and then counts them in the key's rate window. It caches nothing. */
 export class Gate {
   readonly #db: Database;
   readonly #clock: Clock;
@@ -22,7 +19,9 @@ export class Gate {
     this.#clock = clock;
   }
 
-  /** Admits the request or throws `unauthorized` (always with the same body) or `rate_limited`. */
+  /**
+   * Admits the request or throws `unauthorized` (with the same body whatever is wrong with the key) or `rate_limited`.
+   */
   admit(request: FastifyRequest): void {
     const key = this.#authenticate(request.headers.authorization);
     if (!key) throw new ApiError('unauthorized', 'A valid API key is required');

@@ -5,9 +5,9 @@ import { z } from 'zod';
 import { systemErrorCode } from '../../base/errors.ts';
 
 /**
- * The content of `secrets.json` in the data folder, the only file with unencrypted secrets. Only its owner
- * can read it. It holds the master key, which encrypts signing secrets and signs links, and the API key that
- * the first start generated, so that an embedded bot finds it again. Other keys are never stored in it.
+ * The content of `secrets.json` in the data folder, the only file with unencrypted secrets. Only its owner can read it.
+ * It contains the master key, which encrypts signing secrets and signs links, and the API key that the first start
+ * generated, so that an embedded bot finds it again. Other keys are never stored in it.
  */
 export interface ServerSecrets {
   readonly masterKey: string;
@@ -19,7 +19,7 @@ const schema: z.ZodType<ServerSecrets> = z.object({
   apiKey: z.string().optional(),
 });
 
-/** Reads the secrets of the data folder, or generates and stores a new master key. */
+/** Reads the data folder's secrets, or generates and stores a new master key. */
 export async function loadSecrets(dataDir: string): Promise<ServerSecrets> {
   try {
     return schema.parse(JSON.parse(await readFile(secretsPath(dataDir), 'utf8')));
@@ -31,7 +31,7 @@ export async function loadSecrets(dataDir: string): Promise<ServerSecrets> {
   return secrets;
 }
 
-/** Replaces the file atomically, so that after a crash either the old or the new one exists. */
+/** Replaces the file atomically, so that after a crash either the old or the new file exists. */
 export async function saveSecrets(dataDir: string, secrets: ServerSecrets): Promise<void> {
   const temporary = `${secretsPath(dataDir)}.new`;
   await rm(temporary, { force: true });

@@ -23,7 +23,7 @@ export class SigningSecrets {
     return this.active(accountId)[0];
   }
 
-  /** Returns the current secret, then each older one that still overlaps with it after a rotation. */
+  /** Returns the current secret, then each older one that is still valid after a rotation. */
   active(accountId: string): [string, ...string[]] {
     return this.#db.transact(() => {
       const rows = activeSigningSecrets(this.#db, accountId, this.#clock.now());
@@ -33,7 +33,7 @@ export class SigningSecrets {
     });
   }
 
-  /** Makes `secret`, or a new random one, current. The old one also signs for `overlapMs` (default 0). */
+  /** Makes `secret`, or a new random one, current. The old one continues to sign for `overlapMs` (default 0). */
   rotate(
     accountId: string,
     options: { secret?: string | undefined; overlapMs?: number | undefined } = {},

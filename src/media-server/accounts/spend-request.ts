@@ -7,9 +7,8 @@ import { countRequest } from '../store/rate-windows.ts';
 const WINDOW_MS = 60_000;
 
 /**
- * Counts a request in the fixed window of its key: a whole minute of the clock, shared by all processes that
- * use the same data. Throws `rate_limited` with the seconds until the window ends if the key is over its
- * limit.
+ * Counts a request in its key's fixed window: a whole minute of the clock, shared by all processes that use the same
+ * data. If the key is over its limit, throws `rate_limited` with the seconds until the window ends.
  */
 export function spendRequest(db: Database, clock: Clock, key: ApiKeyRow): void {
   const now = clock.now();

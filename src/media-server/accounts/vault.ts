@@ -4,8 +4,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Encrypts secrets that must be readable again, by AES-256-GCM with a key derived from the data folder's
- * master key.
+ * Encrypts secrets that must be readable again, with AES-256-GCM using a key derived from the data folder's master key.
  */
 export class Vault {
   readonly #key: Buffer;

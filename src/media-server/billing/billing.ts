@@ -20,10 +20,10 @@ import { type SessionEnd, findSession, finishSession, reservedBlocks } from '../
 import { sessionCharge } from './session-price.ts';
 
 /**
- * Keeps the accounts' money. At all times, balance = topped up - spent - open holds. New holds and sessions
- * are admitted only within the balance minus the blocks of open sessions, so every open session can be paid.
- * Only a job that costs more than its hold can take the balance below that. Every operation is one
- * transaction, or part of the caller's.
+ * Keeps the accounts' money. At all times, balance = topped up - spent - open holds. New holds and sessions are
+ * admitted only within the balance minus the blocks of open sessions, so every open session can be paid for. Only a job
+ * that costs more than its hold can reduce the balance to less than those blocks. Every operation is one transaction,
+ * or part of the caller's.
  */
 export class Billing {
   readonly #db: Database;
@@ -46,9 +46,7 @@ export class Billing {
     });
   }
 
-  /**
-   * Throws `insufficient_balance` unless the balance covers the `block` of one more session. Posts nothing.
-   */
+  /** Throws `insufficient_balance` unless the balance covers the `block` of one more session. Makes no entry. */
   requireBlock(accountId: string, block: MicroUsd): void {
     this.#requireFree(accountId, block, 'the reserved block');
   }
@@ -95,7 +93,7 @@ export class Billing {
     });
   }
 
-  /** Returns the six numbers of `GET /v1/balance`. Periods are in UTC, and weeks begin on Monday. */
+  /** Returns the six amounts of `GET /v1/balance`. Periods are in UTC, and weeks begin on Monday. */
   balance(accountId: string): WireBalance {
     return this.#db.transact(() => {
       const account = this.#account(accountId);
@@ -144,8 +142,8 @@ export class Billing {
 }
 
 /**
- * Returns the cost of a finished job: max(minimum, rate x units) at the rates of its submission, or 0 if it
- * failed.
+ * Returns the cost of a finished job: max(minimum, rate x units) at the rates that applied when it was submitted, or 0
+ * if it failed.
  */
 export function chargeOf(job: JobRow): MicroUsd {
   if (job.status !== 'succeeded') return ZERO;

@@ -1,5 +1,5 @@
 const DAY_MS = 86_400_000;
-/** Day 0 of the epoch was a Thursday, three days after a Monday. */
+/** The first day of the epoch was a Thursday, three days after a Monday. */
 const MONDAY_OFFSET_DAYS = 3;
 
 /** Returns Monday 00:00 UTC at or before `now`, in epoch milliseconds. */

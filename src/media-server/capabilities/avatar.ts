@@ -16,9 +16,7 @@ interface AvatarParameters {
   readonly output_resolution_p?: ResolutionP | undefined;
 }
 
-/**
- * Avatar: billed by the second of the produced clip. It speaks with the voices that `GET /v1/voices` lists.
- */
+/** Avatar: billed per second of the produced clip. It speaks with the voices that `GET /v1/voices` lists. */
 export function avatar(
   engine: AvatarEngine | undefined,
   voices: readonly Voice[],

@@ -4,7 +4,7 @@ import type { Capability, WireRate } from '../../media-api/wire.ts';
 import type { Rate } from '../store/rates.ts';
 
 /**
- * Everything that the server needs to offer a job capability. Its route, validation, price and render follow
+ * Everything that the server needs to offer a job capability. Its route, validation, price and rendering are derived
  * from this object. To add a capability, write one file like `photo-swap.ts` and add one line to `all.ts`.
  */
 export interface JobCapability<Parameters = unknown> {
@@ -18,14 +18,14 @@ export interface JobCapability<Parameters = unknown> {
   /** Parses the other body fields. The result is stored with the job and passed to `render`. */
   readonly parameters: z.ZodType<Parameters>;
   /**
-   * Renders to `outputPath`. Throws `RenderError` if an input cannot be used or the render fails, and the
-   * signal's reason when aborted. If there is no engine, this is undefined and submits are answered with
+   * Renders to `outputPath`. Throws `RenderError` if an input cannot be used or rendering fails, and the signal's
+   * reason when aborted. If there is no engine, this is undefined and submissions are answered with
    * `capability_unavailable`.
    */
   readonly render: Render<Parameters> | undefined;
 }
 
-/** Declared as a method, so that capabilities with different parameters fit one list. */
+/** Declared as a method, so that capabilities with different parameters fit into one list. */
 type Render<Parameters> = {
   render(request: RenderRequest<Parameters>, signal: AbortSignal): Promise<Rendered>;
 }['render'];
@@ -39,6 +39,6 @@ interface RenderRequest<Parameters> {
 
 export interface Rendered {
   readonly mime: string;
-  /** The length or count of the output, in the capability's unit. It is billed to a thousandth of a unit. */
+  /** The length or count of the output, in the capability's unit. It is billed to the nearest thousandth of a unit. */
   readonly units: number;
 }

@@ -7,7 +7,7 @@ interface IdentitySwapParameters {
   readonly resolution: '1k' | '2k';
 }
 
-/** Identity Swap: billed by the second of the produced clip. */
+/** Identity Swap: billed per second of the produced clip. */
 export function identitySwap(engine: IdentitySwapEngine | undefined): JobCapability<IdentitySwapParameters> {
   return {
     feature: 'identity_swap',

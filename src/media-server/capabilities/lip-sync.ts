@@ -9,7 +9,7 @@ interface LipSyncParameters {
   readonly output_resolution_p?: ResolutionP | undefined;
 }
 
-/** Lip Sync: billed by the second of the produced clip. */
+/** Lip Sync: billed per second of the produced clip. */
 export function lipSync(engine: LipSyncEngine | undefined): JobCapability<LipSyncParameters> {
   return {
     feature: 'lip_sync',

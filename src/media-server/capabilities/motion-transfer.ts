@@ -3,7 +3,7 @@ import { parseUsd } from '../../base/money.ts';
 import type { MotionTransferEngine } from '../engine/motion-transfer-engine.ts';
 import type { JobCapability } from './capability.ts';
 
-/** Motion Transfer: billed by the second of the produced clip. */
+/** Motion Transfer: billed per second of the produced clip. */
 export function motionTransfer(engine: MotionTransferEngine | undefined): JobCapability<object> {
   return {
     feature: 'motion_transfer',

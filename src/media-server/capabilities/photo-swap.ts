@@ -3,7 +3,7 @@ import { parseUsd } from '../../base/money.ts';
 import type { PhotoSwapEngine } from '../engine/photo-swap-engine.ts';
 import type { JobCapability } from './capability.ts';
 
-/** Photo Swap: billed by the produced image. */
+/** Photo Swap: billed per produced image. */
 export function photoSwap(engine: PhotoSwapEngine | undefined): JobCapability<object> {
   return {
     feature: 'photo_swap',

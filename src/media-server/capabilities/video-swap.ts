@@ -9,7 +9,7 @@ interface VideoSwapParameters {
   readonly output_resolution_p?: ResolutionP | undefined;
 }
 
-/** Video Swap: billed by the second of the produced clip. */
+/** Video Swap: billed per second of the produced clip. */
 export function videoSwap(engine: VideoSwapEngine | undefined): JobCapability<VideoSwapParameters> {
   return {
     feature: 'video_swap',

@@ -15,7 +15,7 @@ interface ConsoleOptions {
   readonly logger: Logger;
   readonly admin: MediaAdmin;
   readonly capabilities: BoardOptions['capabilities'];
-  /** The origins under which callers from other machines reach the console. */
+  /** The origins at which callers from other machines reach the console. */
   readonly origins: readonly string[];
 }
 

@@ -27,8 +27,8 @@ const BEAT_MS = 15_000;
 const LISTENERS_MAX = 16;
 
 /**
- * Sends each change of the board to the listeners, no matter which process made it. It compares the database
- * twice a second while there are listeners, and at once when `look` is called.
+ * Sends each change to the board to the listeners, no matter which process made it. It compares the database twice a
+ * second while there are listeners, and at once when `look` is called.
  */
 export class BoardWatch implements Disposable {
   readonly #options: BoardWatchOptions;
@@ -44,7 +44,7 @@ export class BoardWatch implements Disposable {
     this.#options = options;
   }
 
-  /** Whether the limit of listeners is reached. */
+  /** Whether there are as many listeners as allowed. */
   get isFull(): boolean {
     return this.#listeners.size >= LISTENERS_MAX;
   }

@@ -33,7 +33,7 @@ import type {
   WireWebhookRow,
 } from './console-wire.ts';
 
-/** The default number of rows in a page of a list. */
+/** The default number of rows on one page of a list. */
 export const PAGE_ROWS = 50;
 const OWN_RATES_MAX = 200;
 const ACCOUNT_NAMES_MAX = 1_000;
@@ -124,7 +124,7 @@ export class ConsoleBoard {
     };
   }
 
-  /** Returns the public rates, each followed by the negotiated rates of accounts. */
+  /** Returns the public rates, each followed by the rates negotiated for single accounts. */
   #rates(): readonly WireRate[] {
     const own = listOwnRates(this.#db, OWN_RATES_MAX);
     return this.#admin.listRates().flatMap(({ feature, isOfSession, ...amounts }) => {
@@ -164,7 +164,8 @@ function toSession({ feature, block, ...session }: RecentSession): WireSessionRo
 }
 
 /**
- * While an attempt is under way, the stored due time only matters if the process ends, so it is not shown.
+ * While an attempt is under way, the stored due time only matters if the process ends before the attempt does, so it is
+ * not shown.
  */
 function toWebhook({ dueAt, tries, ...delivery }: RecentDelivery): WireWebhookRow {
   const last = tries.at(-1);

@@ -7,9 +7,9 @@ import { LOG_IN_SECONDS } from './log-ins.ts';
 const TOKEN_LENGTH_MAX = 100;
 
 /**
- * Returns the origin under which the caller sees the console: loopback for a direct caller from this machine,
- * otherwise the entry of `origins` whose host the request names. For all other callers, including pages that
- * rebind their own host name to this machine, it throws `not_found` as if the console did not exist.
+ * Returns the origin at which the caller sees the console: loopback for a direct caller from this machine, otherwise
+ * the entry of `origins` whose host the request names. For all other callers, including pages whose own host name was
+ * rebound to this machine, it throws `not_found`, as if the console did not exist.
  */
 export function originOf(request: FastifyRequest, origins: readonly string[]): string {
   const host = (request.headers.host ?? '').toLowerCase();
@@ -19,7 +19,7 @@ export function originOf(request: FastifyRequest, origins: readonly string[]): s
   return origin;
 }
 
-/** Rejects requests that a page of another origin makes with the cookie of a logged-in user. */
+/** Rejects requests that a page from another origin makes with a logged-in user's cookie. */
 export function refuseOtherOrigins(request: FastifyRequest, origin: string): void {
   const { origin: from, 'sec-fetch-site': site = 'same-origin' } = request.headers;
   const isReading = request.method === 'GET' || request.method === 'HEAD';
@@ -28,7 +28,7 @@ export function refuseOtherOrigins(request: FastifyRequest, origin: string): voi
   throw new ConsoleRefusal('forbidden', 'The console answers its own page only. Please open it again.');
 }
 
-/** Returns the token in the request's cookie, or an empty text if there is none. */
+/** Returns the token in the request's cookie, or an empty string if there is none. */
 export function tokenOf(request: FastifyRequest): string {
   const name = cookieName(request);
   for (const part of (request.headers.cookie ?? '').split(';')) {
@@ -45,7 +45,10 @@ export function cookieFor(request: FastifyRequest, token: string, origin: string
   return `${cookieName(request)}=${token}; Path=/console/; HttpOnly; SameSite=Strict; Max-Age=${maxAge}${secure}`;
 }
 
-/** Cookies are shared by all ports of a host, and two servers on one host must not log each other out. */
+/**
+ * The name contains the port, because all ports of a host share cookies, and two servers on one host must not log each
+ * other's users out.
+ */
 function cookieName({ headers }: FastifyRequest): string {
   const [, port = '0'] = /:(\d{1,5})$/.exec(headers.host ?? '') ?? [];
   return `console_${port}`;

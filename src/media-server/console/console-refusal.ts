@@ -12,7 +12,7 @@ const STATUS: Readonly<Record<Code, number>> = {
   failed: 500,
 };
 
-/** A refusal by the console. Its message is written for the user of the page. Nothing was changed. */
+/** A refusal by the console. Its message is written for the page's user. Nothing was changed. */
 export class ConsoleRefusal extends ServiceError<Code> {
   readonly field: string | undefined;
   readonly retryAfterSeconds: number | undefined;

@@ -22,7 +22,7 @@ interface ConsoleServices {
   readonly watch: BoardWatch;
   readonly logIns: LogIns;
   readonly logger: Logger;
-  /** The origins under which callers from other machines reach the console. */
+  /** The origins at which callers from other machines reach the console. */
   readonly origins: readonly string[];
 }
 
@@ -46,10 +46,7 @@ const pageSchema = z.object({
 });
 const accountSchema = z.object({ account: z.string().max(100) });
 
-/**
- * The routes of the console: its page and the API of the page. They exist only for callers that `originOf`
- * accepts.
- */
+/** The console's routes: its page and the page's API. They exist only for callers that `originOf` accepts. */
 export function consoleRoutes(scope: FastifyInstance, services: ConsoleServices): void {
   const { page, origins } = services;
   scope.addHook('onRequest', async (request, reply) => {

@@ -14,7 +14,7 @@
  */
 export interface WireSignedIn {
   readonly signedIn: boolean;
-  /** Whether the limit of open pages is reached. Another page gets no events. */
+  /** Whether as many pages are open as allowed. Further pages get no events. */
   readonly isFull: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface WireLogIn {
   readonly password: string;
 }
 
-/** A refusal. `message` is written for users. `field` is the field of the verb that cannot be accepted. */
+/** A refusal. `message` is written for users. `field` is the verb's field whose value cannot be accepted. */
 export interface WireRefusal {
   readonly error: {
     readonly code: 'signed_out' | 'wrong_password' | 'limited' | 'forbidden' | 'refused' | 'failed';
@@ -31,7 +31,7 @@ export interface WireRefusal {
   };
 }
 
-/** The first rows, or those from an offset on. `more` states whether more rows follow. */
+/** The first rows, or those from an offset. `more` is true if more rows follow. */
 export interface WirePage<Row> {
   readonly rows: readonly Row[];
   readonly more: boolean;

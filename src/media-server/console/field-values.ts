@@ -28,9 +28,7 @@ export function readNumber(
   throw refuseField(field, `Please write a whole number from ${min} to ${max.toLocaleString('en-US')}.`);
 }
 
-/**
- * Finds the row whose name a user typed. Throws `ConsoleRefusal` for the field, with the names of all rows.
- */
+/** Finds the row whose name a user typed. Throws `ConsoleRefusal` for the field, with all the possible names. */
 export function readOneOf<Row>(
   text: string,
   field: string,

@@ -13,7 +13,7 @@ export interface LogInCaller {
 interface Try {
   readonly caller: string;
   readonly share: Share;
-  /** When it was made, by the monotonic clock, in milliseconds. */
+  /** The time of the try on the monotonic clock, in milliseconds. */
   readonly since: number;
 }
 
@@ -26,10 +26,10 @@ const LOCAL = 'local';
 const COUNTED: Standing = { to: 'lighter', rank: 0 };
 
 /**
- * Counts the log-in tries of each caller: an address, or a /64 of IPv6. All callers on this machine together
- * count as one separate caller, so tries from other machines cannot lock them out. If there are too many
- * tries from other machines, a caller with fewer tries replaces a try of a caller with more. A caller with
- * many networks therefore cannot lock out others.
+ * Counts the log-in tries of each caller, which is an IPv4 address or an IPv6 /64. All callers on this machine together
+ * count as one separate caller, so tries from other machines cannot lock them out. If there are too many tries from
+ * other machines, a try by a caller with fewer tries replaces one by a caller with more. A caller with many networks
+ * therefore cannot lock out others.
  */
 export class LogInTries {
   readonly #clock: Clock;
@@ -72,7 +72,7 @@ export class LogInTries {
     this.#keep((other) => other.caller !== key);
   }
 
-  /** Deletes a try if the newcomer's try needs its place. Returns whether there is room. */
+  /** Deletes a try if that is the only way to count the newcomer's. Returns whether there is room. */
   #makeRoom(newcomer: Share): boolean {
     const elsewhere = this.#tries.filter(({ caller }) => caller !== LOCAL);
     if (elsewhere.length < ELSEWHERE_MAX) return true;

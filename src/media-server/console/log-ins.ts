@@ -12,8 +12,8 @@ export const LOG_IN_SECONDS: number = 8 * 3_600;
 
 const LOG_INS_MAX = 16;
 /**
- * The number of passwords of callers from other machines that are checked at the same time. Each check keeps
- * a processor busy for about 30 ms, as well as one of the four threads on which Node.js also reads files.
+ * The number of passwords of callers from other machines that are checked at the same time. Each check occupies a
+ * processor for about 30 ms, as well as one of the four threads on which Node.js also reads files.
  */
 const COMPARED_MAX = 2;
 /** The number of passwords that may wait for a check. */
@@ -26,15 +26,15 @@ interface Waiting {
 }
 
 interface LogIn {
-  /** The end of the log-in by the monotonic clock, which nobody can set back. */
+  /** The end of the log-in on the monotonic clock, which cannot be set back. */
   readonly expiresAt: number;
   /** The `consolePasswordMark` of the password that was used. */
   readonly passwordMark: string;
 }
 
 /**
- * The log-ins of the console, by tokens. Only hashes of the tokens are kept, in memory, so all log-ins end
- * with the process.
+ * The console's log-ins, which are identified by tokens. Only the tokens' hashes are kept, and only in memory, so all
+ * log-ins end with the process.
  */
 export class LogIns {
   readonly #db: Database;
@@ -88,7 +88,7 @@ export class LogIns {
     return false;
   }
 
-  /** Keeps the log-in of the user who has changed the password valid under the new one. */
+  /** Keeps a log-in valid after its user has changed the password. */
   keep(token: string): void {
     const hash = hashOf(token);
     const logIn = this.#logIns.get(hash);
@@ -107,8 +107,8 @@ export class LogIns {
   }
 
   /**
-   * Limits how many passwords of callers from other machines are checked at the same time. Throws
-   * `ConsoleRefusal` if too many wait.
+   * Limits how many passwords of callers from other machines are checked at the same time. Throws `ConsoleRefusal` if
+   * too many are waiting.
    */
   async #isPassword(text: string, caller: LogInCaller): Promise<boolean> {
     const compare = (): Promise<boolean> => isConsolePassword(this.#db, text.trim().toLowerCase());

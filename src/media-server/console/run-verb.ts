@@ -10,15 +10,12 @@ import { readAmount, readLabel, readNumber, readOneOf } from './field-values.ts'
 const OVERLAP_MINUTES_MAX = 7 * 24 * 60;
 const REQUESTS_PER_MINUTE_MAX = 1_000_000;
 const MINUTE_MS = 60_000;
-/** The name of the key that the server creates for the bot beside it. */
+/** The name of the key that the server creates for the bot that runs with it. */
 const EMBEDDED = 'Embedded';
 
 type VerbOf<Name extends ConsoleVerb['verb']> = Extract<ConsoleVerb, { verb: Name }>;
 
-/**
- * Executes a verb of the page or of the `console` role. Throws `ConsoleRefusal`, and then nothing was
- * changed.
- */
+/** Executes a verb from the page or from the `console` role. If it throws `ConsoleRefusal`, nothing was changed. */
 export function runVerb(admin: MediaAdmin, verb: ConsoleVerb): ConsoleAnswer {
   switch (verb.verb) {
     case 'create_account':

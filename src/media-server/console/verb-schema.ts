@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ConsoleVerb } from './console-wire.ts';
 
 const id = z.string().max(100);
-/** Text that a user typed. Later code parses it by its meaning. */
+/** Text that a user typed. It is parsed later, when its meaning is known. */
 const typed = z.string().max(200);
 
 /** The schema of a verb as the page sends it. */

@@ -7,8 +7,8 @@ export interface AvatarEngine {
 
   /**
    * Animates the person in the picture at `imagePath` to speak `script`, and writes an MP4 with the speech to
-   * `outputPath`. Throws `RenderError` if an input cannot be used or the render fails, and the signal's
-   * reason when aborted.
+   * `outputPath`. Throws `RenderError` if an input cannot be used or rendering fails, and the signal's reason when
+   * aborted.
    */
   speak(request: AvatarRequest, signal: AbortSignal): Promise<RenderedVideo>;
 }
@@ -19,11 +19,9 @@ export interface AvatarRequest {
   readonly script: string;
   /** One of the listed voices, or undefined for the default voice. */
   readonly voiceId?: string | undefined;
-  /** One of `languages`, or undefined for the language of the voice. */
+  /** One of `languages`, or undefined for the voice's language. */
   readonly language?: string | undefined;
-  /**
-   * The shorter side of the result, or undefined for the picture's own size, within what the engine can draw.
-   */
+  /** The shorter side of the result in pixels, or undefined for the picture's own size, up to the engine's limit. */
   readonly resolutionP?: ResolutionP | undefined;
   readonly outputPath: string;
 }

@@ -1,4 +1,4 @@
 import { ServiceError } from '../../base/errors.ts';
 
-/** There is no place for another live stream: all are taken, or the engine is still starting. */
+/** No further live stream can start: there are as many as allowed, or the engine is still starting. */
 export class CapacityError extends ServiceError<'capacity_unavailable' | 'capacity_warming'> {}

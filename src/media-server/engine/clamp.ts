@@ -1,4 +1,4 @@
-/** Limits `value` to a range. */
+/** Limits `value` to the range from `least` to `most`. */
 export function clamp(value: number, least: number, most: number): number {
   return Math.min(most, Math.max(least, value));
 }

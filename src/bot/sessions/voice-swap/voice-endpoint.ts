@@ -26,7 +26,7 @@ export type EndpointEnd = 'closed' | 'moved' | 'disconnected' | 'channel_deleted
 export interface EndpointCounts {
   /** Packets whose transport or end-to-end encryption could not be decrypted. */
   readonly undecryptable: number;
-  /** Packets that were still encrypted end to end, so that they could not be decoded. */
+  /** Packets that were still end-to-end encrypted, so that they could not be decoded. */
   readonly stillEncrypted: number;
   /** Packets of members that the bot does not listen to, and packets that did not come from the voice server. */
   readonly foreign: number;

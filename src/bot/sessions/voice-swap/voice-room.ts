@@ -12,17 +12,17 @@ import type { VoiceEndpoint } from './voice-endpoint.ts';
 interface VoiceRoomOptions {
   /** The endpoint at which members' speech is received. */
   readonly listening: VoiceEndpoint;
-  /** The endpoint at which converted speech is played; often the same one. The room disposes of neither. */
+  /** The endpoint at which converted speech is played; often the same as `listening`. The room disposes of neither. */
   readonly speaking: VoiceEndpoint;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** Below -66 dB nothing is audible; after 200 ms of it, sending stops. */
+/** Below -66 dB nothing is audible; after 200 ms of such silence, sending stops. */
 const SILENT_PEAK = 5e-4;
 const SILENT_FRAMES = 10;
 const FADE = (5 * SPEECH_RATE_HZ) / 1000;
-/** While all speech waits longer than it must, each frame makes the ticks earlier by this much. */
+/** While all the waiting speech has time to spare, each frame moves the ticks this much earlier. */
 const ADVANCE_MS = 0.5;
 
 /**
@@ -72,9 +72,9 @@ export class VoiceRoom implements AsyncDisposable {
 
   /**
    * Listens to a member and sends their speech over the line; with null, only detects whether they speak. Speech from
-   * the last second before the line opened is also sent. Another line takes over without losing speech; the promise
-   * resolves when the previous line has delivered its last frame. That line must stay open until then, which takes
-   * about half a second.
+   * the last second before the line opened is also sent. If the member already has a line, the new one takes over
+   * without losing speech; the promise resolves when the previous line has delivered its last frame. That line must
+   * stay open until then, which takes about half a second.
    */
   async connect(userId: string, line: VoiceLine | null): Promise<void> {
     if (this.#isDisposed) return;
@@ -111,7 +111,7 @@ export class VoiceRoom implements AsyncDisposable {
     this.#encoder?.[Symbol.dispose]();
   }
 
-  /** Fades out the speech that would be played next within 5 ms, so that there is no click. */
+  /** Fades out the speech due next within 5 ms, so that there is no click. */
   #fadeOut(speaker: Speaker): void {
     const ending = new Float32Array(FRAME);
     speaker.mix(ending, this.#frame, this.#options.clock.monotonic() + FRAME_MS);
@@ -178,7 +178,7 @@ export class VoiceRoom implements AsyncDisposable {
     for (const speaker of this.#speakers.values()) speaker.skipped();
   }
 
-  /** Makes all ticks earlier, because all speech is available before the next tick. */
+  /** Moves all ticks earlier, because all the speech is available before the next tick. */
   #advance(ms: number): void {
     this.#ticker.advance(ms);
     for (const speaker of this.#speakers.values()) speaker.advance(ms);

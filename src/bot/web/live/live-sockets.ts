@@ -83,8 +83,8 @@ function handshake(maxPayload: number): WebSocketServer {
 }
 
 /**
- * Returns the key, which is the second of the offered protocols. A browser cannot send custom headers with a
- * WebSocket, and an address would be logged.
+ * Returns the key, which is the second of the offered protocols. A browser cannot send custom headers with a WebSocket,
+ * and a key in the address would be logged.
  */
 function outputKeyOf({ headers }: IncomingMessage): string | undefined {
   const [protocol, key = ''] = (headers['sec-websocket-protocol'] ?? '')

@@ -6,6 +6,6 @@ export interface LiveWeb {
   /** The public address of the member's page; null if it has none. */
   readonly pageUrl: () => URL | null;
   readonly isOpen: () => boolean;
-  /** Aborts when the bot stops. Afterwards, a host's server is in its original state. */
+  /** Aborts when the bot stops. The changes to a host's server are then undone. */
   readonly stopping: AbortSignal;
 }

@@ -9,7 +9,7 @@ import type { LiveSwapEnd } from '../../sessions/live-swap/live-swap-end.ts';
  * |---|---|
  * | `GET live/` | The member's page. Its link is `…/live/#<key>`, with the key in the fragment, which neither logs nor previews contain |
  * | `POST live/enter` | The body is `EnterRequest` as JSON. The answer is 200 with a cookie (HttpOnly, strict, for `live/`) that opens the socket, or `EnterRefusal` |
- * | `WS live/socket` | The socket of the member's page, which sends `PageMessage` and receives `ToPage` as JSON texts; binary messages are pictures |
+ * | `WS live/socket` | The socket of the member's page, which sends `PageMessage` and receives `ToPage` as JSON text; binary messages are pictures |
  * | `GET live/out/` | The page with only the output, for an OBS browser source. Its address is `…/live/out/#<key>` |
  * | `WS live/out/socket` | The socket of the output's page, opened with the subprotocols `[OutputProtocol, key]`. It sends `OutputMessage` and receives `ToOutput` and pictures |
  *
@@ -18,9 +18,9 @@ import type { LiveSwapEnd } from '../../sessions/live-swap/live-swap-end.ts';
  * cookie or key, the upgrade is refused with 401 or 403.
  *
  * **Pictures**: each binary message, in both directions, is one JPEG. The receiver acknowledges it at once with
- * `{"type":"taken"}`. While `frames.aheadMax` pictures are unacknowledged, the sender sends no other one: it keeps only
- * the newest picture and drops the others, so that nothing queues. The page also drops pictures while `bufferedAmount`
- * is above 0. Not every picture comes back, and the page may skip one if a newer one has arrived.
+ * `{"type":"taken"}`. While `frames.aheadMax` pictures are unacknowledged, the sender sends no more: it keeps only the
+ * newest picture and drops the others, so that nothing queues. The page also drops pictures while `bufferedAmount` is
+ * above 0. Not every picture comes back, and the page may skip one if a newer one has arrived.
  *
  * **Timers in a hidden tab** run once a second or less often. Therefore a page must capture in a worker, or with each
  * message that it receives.
@@ -43,7 +43,10 @@ export interface EnterRefusal {
   readonly error: { readonly code: 'gone' | 'malformed' | 'foreign' | 'stopped' };
 }
 
-/** A message from the member's page. Each has at most 2,048 bytes, and there may be 20 per second besides `taken`. */
+/**
+ * A message from the member's page. Each has at most 2,048 bytes, and at most 20 per second are allowed, not counting
+ * `taken`.
+ */
 export type PageMessage =
   /** The member agrees to this version of the text. */
   | { readonly type: 'agree'; readonly version: string }
@@ -60,7 +63,7 @@ export type PageMessage =
 /** A message to the member's page. `hello` comes first, then the state. Each `state` replaces the previous one. */
 export type ToPage = Hello | State | Warning | Problem | OutputAddress | Taken;
 
-/** Confirms one binary message of the other side. */
+/** Confirms one binary message from the other side. */
 interface Taken {
   readonly type: 'taken';
 }
@@ -68,9 +71,9 @@ interface Taken {
 /** The facts that do not change while the page is open. All amounts are whole micro-dollars. */
 export interface Hello {
   readonly type: 'hello';
-  /** The server whose budget pays. The text must not be trusted. */
+  /** The name of the server whose budget pays, which must not be trusted. */
   readonly guildName: string | null;
-  /** The address that receives the pictures, such as `media.example.org`. */
+  /** The host that receives the pictures, such as `media.example.org`. */
   readonly service: string;
   readonly minutes: number;
   /** The member's prompt, which must not be trusted; null if the service's default is used. */
@@ -80,8 +83,8 @@ export interface Hello {
   /** The expected cost of one minute; null if the rate card does not list it. */
   readonly perMinute: number | null;
   /**
-   * The approximate amount that is held for all minutes, of which the unused part is released; null if the rate card
-   * does not list the price.
+   * The approximate amount that is held for all the minutes; the unused part is released; null if the rate card does
+   * not list the price.
    */
   readonly heldMax: number | null;
   readonly consent: Consent;
@@ -102,9 +105,9 @@ export interface FrameRules {
   readonly height: number;
   /** The size limit. A larger message closes the socket. */
   readonly bytesMax: number;
-  /** The largest number of pictures per second; more are dropped. */
+  /** The largest number of pictures per second; any more are dropped. */
   readonly perSecondMax: number;
-  /** The largest number of unanswered binary messages in one direction. */
+  /** The largest number of unacknowledged binary messages in one direction. */
   readonly aheadMax: number;
 }
 
@@ -129,24 +132,24 @@ type LivePhase =
       /** A sentence that describes `why`, and what to do next. */
       readonly text: string;
       readonly usedSeconds: number;
-      /** The cost by the meter of the bot. */
+      /** The cost according to the bot's meter. */
       readonly used: number;
       /** The charge in the service's record; null until it is known. */
       readonly charged: number | null;
     };
 
-/** The session is open at the service. It costs money from the first returned picture on. */
+/** The session is open at the service. It costs money from the first returned picture. */
 interface LiveState {
   readonly phase: 'live';
   readonly usedSeconds: number;
   readonly leftSeconds: number;
   /** The granted time, which may be less than `minutes` x 60. The page shows it. */
   readonly grantedSeconds: number;
-  /** The cost by the meter of the bot. */
+  /** The cost according to the bot's meter. */
   readonly used: number;
   /** The unused part of the held amount. */
   readonly left: number;
-  /** The prompt as the service understood it, including the default. The text must not be trusted. */
+  /** The prompt as the service understood it, including the default. It must not be trusted. */
   readonly prompt: string | null;
   /** Number of viewers at the output's address. */
   readonly viewers: number;
@@ -158,7 +161,7 @@ interface Warning {
   readonly leftSeconds: number;
 }
 
-/** A request failed. The text states what to do next; the state message shows the state of the session. */
+/** A request failed. The text explains what to do next; the state message shows the state of the session. */
 interface Problem {
   readonly type: 'problem';
   readonly text: string;
@@ -184,8 +187,8 @@ export type ToOutput = {
 };
 
 /**
- * Why the server closes a socket. 4000: the session has ended, and no message follows. 4001: another page of the
- * member has replaced this one. 4002: the output's address is no longer valid, or it has too many viewers. 1001: the
- * bot is stopping. 1008: a message was not valid. 1009: a message was too large.
+ * Why the server closes a socket. 4000: the session has ended, and no message follows. 4001: another of the member's
+ * pages has replaced this one. 4002: the output's address is no longer valid, or it has too many viewers. 1001: the bot
+ * is stopping. 1008: a message was not valid. 1009: a message was too large.
  */
 export type CloseCode = 1001 | 1008 | 1009 | 4000 | 4001 | 4002;

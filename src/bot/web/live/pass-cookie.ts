@@ -1,13 +1,13 @@
 const NAME = 'masquerade_live';
 const KEY = /^[A-Za-z0-9_-]{43}$/;
 
-/** Returns whether a text has the format of a key or pass of a live swap. */
+/** Returns whether `text` has the format of a live swap's key or pass. */
 export function isKey(text: string): boolean {
   return KEY.test(text);
 }
 
 /**
- * Returns the cookie that opens the socket of a page. Browsers send it only to these pages' paths, and scripts cannot
+ * Returns the cookie that opens a page's socket. Browsers send it only to paths below the page's, and scripts cannot
  * read it.
  */
 export function passCookie(pass: string, pageUrl: URL): string {

@@ -21,8 +21,8 @@ const WAITING_BYTES_MAX = 8 * 1024 * 1024;
 const POLICY = 1008;
 
 /**
- * The socket of a browser. It limits messages and always detects the end of the connection. It uses real time, as
- * sockets do.
+ * A browser's socket. It limits messages and always detects the end of the connection. It uses real time, as sockets
+ * do.
  */
 export class Peer {
   readonly #socket: WebSocket;

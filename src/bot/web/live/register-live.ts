@@ -41,7 +41,7 @@ export async function registerLive(scope: FastifyInstance, web: LiveWeb): Promis
   const taken = takeUpgrades(scope.server, sockets);
   for (const path of SOCKET_PATHS) {
     scope.get(path, (request, reply) => {
-      // A host's own WebSocket plugin may pass its requests to routes as well. The upgrade handler answers this
+      // A host's own WebSocket plugin may also pass upgrade requests to the routes. Our upgrade handler answers this
       // request.
       if (taken.has(request.raw)) return reply.hijack();
       return reply.code(426).headers({ connection: 'close', upgrade: 'websocket' }).send();

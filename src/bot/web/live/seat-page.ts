@@ -18,7 +18,7 @@ const TAKEN = { type: 'taken' } as const;
 
 interface PageSocketOptions {
   readonly pages: LiveSwapPages;
-  /** Returns the address of the output for a key. */
+  /** Returns the URL of the output for a key. */
   readonly outputUrl: (key: string) => string;
 }
 

@@ -10,7 +10,7 @@ const CLOSES: Readonly<Record<'over' | 'shutdown' | 'not_good', CloseCode>> = {
   not_good: 4002,
 };
 
-/** Shows the output to a viewer with its address. */
+/** Shows the output to a viewer who has its address. */
 export function showOutput(peer: Peer, key: string, pages: LiveSwapPages): void {
   const say = (message: ToOutput): void => peer.say(message);
   const viewer: LiveViewer = {

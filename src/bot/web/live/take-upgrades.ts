@@ -15,17 +15,17 @@ interface TakenUpgrades extends Disposable {
   has(request: IncomingMessage): boolean;
 }
 
-/** The longest time to send the answer to an upgrade that no handler took. */
+/** The time limit for answering an upgrade that no handler took. */
 const ANSWER_MS_MAX = 30_000;
 
-/** Node.js 24.9 calls this before it turns a request for an upgrade into a connection. */
+/** Node.js 24.9 and later call this before they turn an upgrade request into a connection. */
 interface AskingServer {
   shouldUpgradeCallback?: (request: IncomingMessage) => boolean;
 }
 
 /**
- * Takes over WebSockets from a server that may belong to a host. Every other upgrade is handled as without this
- * function: by the host's own listeners or, if there are none, as a plain request.
+ * Takes over WebSockets from a server that may belong to a host. Every other upgrade is handled as if this function had
+ * not been called: by the host's own listeners or, if there are none, as a plain request.
  */
 export function takeUpgrades(server: Server, taker: UpgradeTaker): TakenUpgrades {
   const taken = new WeakSet<IncomingMessage>();
@@ -57,8 +57,8 @@ function pathOf({ url = '' }: IncomingMessage): string {
 }
 
 /**
- * In versions of Node.js without that callback, no handler takes the upgrade, so it is answered like a plain request.
- * Node.js no longer handles the connection's errors and end, so this function does.
+ * In Node.js versions without `shouldUpgradeCallback`, an upgrade that no handler takes is answered like a plain
+ * request. Node.js no longer handles the connection's errors and end, so this function does.
  */
 function answerAsRequest(server: Server, request: IncomingMessage, socket: Duplex): void {
   if (!(socket instanceof Socket)) return void socket.destroy();

@@ -30,7 +30,7 @@ const VIEWS: readonly {
   { id: 'webhooks', name: 'Webhooks', view: Webhooks },
 ];
 
-/** The address names the open view, so that a reload returns to it. */
+/** The page's address names the open view, so that a reload returns to it. */
 const open: Signal<string> = signal(location.hash.slice(1));
 addEventListener('hashchange', () => (open.value = location.hash.slice(1)));
 

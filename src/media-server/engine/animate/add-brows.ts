@@ -4,8 +4,8 @@ import type { HeadAxes } from './head-axes.ts';
 /** The largest rise of a brow, in eye distances. */
 const RISE = 0.07;
 /**
- * The skin of forehead and lids that moves with the brow: points of the left half of the face, with their
- * shares of the movement.
+ * The skin of the forehead and lids that moves with the brow: points in the left half of the face, with their shares of
+ * the movement.
  */
 const LEFT_SKIN: readonly (readonly [point: number, share: number])[] = [
   [71, 0.45],

@@ -3,14 +3,14 @@ import { randomSequence } from './smooth-noise.ts';
 
 const PAUSE_SECONDS = { least: 2, most: 6 };
 const BLINK_SECONDS = { least: 0.15, most: 0.25 };
-/** The share of a blink in which the lids fall; they rise in the rest. */
+/** The share of a blink during which the lids fall; they rise during the rest. */
 const FALL_SHARE = 0.35;
 /** How much later the right eye blinks than the left. */
 const LAG_SECONDS = 0.004;
 
 /**
- * The natural blinks of a face, every 2 to 6 seconds. Equal seeds give equal blinks. `at` must be called with
- * increasing times.
+ * A face's natural blinks, every 2 to 6 seconds. Equal seeds give equal blinks. `at` must be called with increasing
+ * times.
  */
 export class Blinking {
   readonly #random: () => number;

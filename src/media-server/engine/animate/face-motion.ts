@@ -25,12 +25,11 @@ export interface FaceMotion {
   readonly pose: HeadPose;
   readonly mouth: MouthShape;
   /**
-   * How far the lids are closed: 0 is as in the portrait, 1 is closed, -0.3 is wide open. Left and right are
-   * the viewer's.
+   * How far the lids are closed: 0 means as in the portrait, 1 closed, -0.3 wide open. Left and right are the viewer's.
    */
   readonly blinkLeft: number;
   readonly blinkRight: number;
-  /** How far the brows are raised: 0 is as in the portrait, 1 is raised, -1 is lowered. */
+  /** How far the brows are raised: 0 means as in the portrait, 1 raised, -1 lowered. */
   readonly browLeft: number;
   readonly browRight: number;
   /** Shift of the shoulders to the viewer's right and down, in eye distances; usually a few hundredths. */
@@ -50,7 +49,7 @@ export const MOTION_AT_REST: FaceMotion = {
   torso: { across: 0, down: 0 },
 };
 
-/** Returns the rotation of a pose: its yaw, then its pitch, then its roll. */
+/** Returns a pose's rotation matrix: its yaw, then its pitch, then its roll. */
 export function turnOf({ yaw, pitch, roll }: HeadPose): Turn {
   const [cy, sy, cp, sp, cr, sr] = [
     Math.cos(yaw),
@@ -76,7 +75,7 @@ export function turnOf({ yaw, pitch, roll }: HeadPose): Turn {
   ];
 }
 
-/** Returns the angles of a rotation; the inverse of `turnOf`. */
+/** Returns the angles of a rotation matrix; the inverse of `turnOf`. */
 export function anglesOf(turn: Turn): {
   readonly yaw: number;
   readonly pitch: number;

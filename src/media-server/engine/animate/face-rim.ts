@@ -12,27 +12,26 @@ export interface RimPoint {
   readonly outX: number;
   readonly outY: number;
   /**
-   * The share of the reduction: 1 on the outline beside the eyes, decreasing towards the middle of the face,
-   * the forehead and the chin.
+   * The share of the reduction: 1 on the outline next to the eyes, decreasing towards the middle of the face, the
+   * forehead and the chin.
    */
   readonly share: number;
 }
 
-/** The reduction of movement at the sides, inwards and outwards, compared with points on a flat mask. */
+/** The reduction of movement at the sides, inwards and outwards, compared with the points of a flat mask. */
 const INWARD_LESS = 0.8;
 const OUTWARD_LESS = 0.35;
 
 /**
- * Returns the landmarks near the sides of the face. A head is round: when it turns, other parts of it form
- * its outline, which hardly moves. The sides of a flat mask would separate from the ears and the neck.
+ * Returns the landmarks near the sides of the face. A head is round: when it turns, different parts of it form the
+ * outline, which hardly moves. The sides of a flat mask would move away from the ears and the neck.
  */
 export function rimPoints(landmarks: Float32Array): readonly RimPoint[] {
   const { right, down } = headAxes(landmarks);
   const length = Math.max(1e-6, Math.hypot(right[0], right[1]));
   const [rightX, rightY] = [right[0] / length, right[1] / length];
   const centre = ovalCentre(landmarks);
-  // Positions as seen from the front, because in a half profile the far eye is close to the outline in the
-  // picture.
+  // Positions as seen from the front, because in a half profile the far eye is close to the outline of the face.
   const place = (point: number): { across: number; below: number } => {
     const apart = minus(pointOf(landmarks, point), centre);
     return { across: dot(apart, right), below: dot(apart, down) };
@@ -59,8 +58,8 @@ function polar({ across, below }: { across: number; below: number }): Polar {
 }
 
 /**
- * Returns the share of a sideways movement that a rim point makes. `along` is the movement in pixels away
- * from the middle (negative: towards it).
+ * Returns the share of a sideways movement that a rim point follows. `along` is the movement in pixels away from the
+ * middle (negative: towards it).
  */
 export function rimShare({ share }: RimPoint, along: number): number {
   return 1 - share * (along < 0 ? INWARD_LESS : OUTWARD_LESS);

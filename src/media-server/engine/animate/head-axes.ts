@@ -5,13 +5,13 @@ export type Vector = readonly [number, number, number];
 
 /** The orientation of a head in its picture: three unit vectors in picture pixels, z away from the camera. */
 export interface HeadAxes {
-  /** The direction to the viewer's right along the eyes. */
+  /** The direction to the viewer's right, along the line of the eyes. */
   readonly right: Vector;
   /** The direction from the forehead to the chin. */
   readonly down: Vector;
   /** The direction from the nose to the back of the head. */
   readonly back: Vector;
-  /** Distance between the eyes in pixels, independent of how the head is turned. */
+  /** Distance between the eyes in pixels, however the head is turned. */
   readonly unit: number;
   /** The point around which the head turns on its neck: between the ears, a little below. */
   readonly pivot: Vector;

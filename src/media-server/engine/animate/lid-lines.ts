@@ -7,7 +7,7 @@ import { smoothStep } from '../smooth-step.ts';
 
 const LEFT_LINE = upperLine(LEFT_LIDS);
 const RIGHT_LINE = upperLine(RIGHT_LIDS);
-/** Half the width of the line of lashes on a closed lid, in eye distances. */
+/** Half the width of the lash line on a closed lid, in eye distances. */
 const HALF_WIDTH = 0.013;
 
 /** Returns the colour of the lashes in the portrait, measured where the lids meet the eyes. */
@@ -27,8 +27,8 @@ export function lashColour(picture: Pixels, landmarks: Float32Array): Colour {
 }
 
 /**
- * Draws the lashes of lids that close. The lashes are visible where the lids meet, and they cover the rest of
- * the eye. `landmarks` are those in `frame`; `unit` is their eye distance.
+ * Draws the lashes of closing lids. The lashes are visible where the lids meet, and they cover the rest of the eye.
+ * `landmarks` are those in `frame`; `unit` is their eye distance.
  */
 export function drawLidLines(
   frame: Pixels,
@@ -84,7 +84,7 @@ function stroke(
   }
 }
 
-/** Returns the distance of a point from the line, and its position along the line, 0 to 1. */
+/** Returns a point's distance from the line, and the nearest position along the line, 0 to 1. */
 function nearest(
   line: readonly (readonly [number, number, number])[],
   x: number,

@@ -3,10 +3,7 @@ import { landmarkDistance } from '../face/face.ts';
 import { LEFT_EYE, RIGHT_EYE } from '../face/mesh-topology.ts';
 import { minus, plus, pointOf, times } from './head-axes.ts';
 
-/**
- * The lids of an eye with the skin around it, as rows of points above and below the lids that match point by
- * point.
- */
+/** An eye's lids and the skin around it. The rows of points above and below the lids match point by point. */
 interface Surroundings extends Eyelids {
   readonly above: readonly number[];
   readonly under: readonly number[];
@@ -33,8 +30,8 @@ const ABOVE_WAY = 0.12;
 const UNDER_WAY = 0.05;
 
 /**
- * Closes the lids in `points` (x, y, z of each landmark): 0 is as in `rest`, 1 is closed, below 0 is wider.
- * Left is the viewer's left.
+ * Closes the lids in `points` (x, y, z of each landmark): 0 means as in `rest`, 1 closed, below 0 wider open. Left is
+ * the viewer's left.
  */
 export function closeLids(
   points: Float32Array,
@@ -46,7 +43,7 @@ export function closeLids(
   closeLid(points, rest, RIGHT, blinkRight);
 }
 
-/** Returns the distance between the lids of an eye as a share of its width. The side is the viewer's. */
+/** Returns the distance between an eye's lids as a share of the eye's width. The side is the viewer's. */
 export function lidOpening(landmarks: Float32Array, side: 'left' | 'right'): number {
   const { upper, lower, corners } = side === 'left' ? LEFT_LIDS : RIGHT_LIDS;
   let apart = 0;

@@ -21,8 +21,8 @@ interface Portrait {
 }
 
 /**
- * Reads the picture at `path`, scales it to the size that `sizeOf` returns for its own size, and rigs the
- * largest face in it. Throws `RenderError`: `face_not_detected`, or the errors of `PictureFiles.decode`.
+ * Reads the picture at `path`, scales it to the size that `sizeOf` returns for its original size, and rigs the largest
+ * face in it. Throws `RenderError`: `face_not_detected`, or the errors of `PictureFiles.decode`.
  */
 export async function loadPortrait(
   path: string,

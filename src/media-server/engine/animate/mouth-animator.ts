@@ -13,8 +13,8 @@ import { FIRST_RING, type RigMesh, rigMesh } from './rig-mesh.ts';
 import { STILL_POINTS, pickPoints } from './still-points.ts';
 
 /**
- * Gives a person's mouth any shape, in a still picture or in the frames of a clip, no matter what the mouth
- * does there. Use one instance per person, shot and thread; it reuses its buffers.
+ * Gives a person's mouth any shape, in a still picture or in the frames of a clip, whatever the mouth does in the
+ * original. Use one instance per person, shot and thread; it reuses its buffers.
  */
 export class MouthAnimator {
   readonly #rest: Float32Array;
@@ -24,8 +24,8 @@ export class MouthAnimator {
   #drawn = new Uint8Array(0);
 
   /**
-   * Measures the proportions and the light of the face with these landmarks in `picture`, which should show
-   * the same person at the same size with lips as closed as possible. Keeps `landmarks` but not `picture`.
+   * Measures the face with these landmarks in `picture`: its proportions and its light. The picture should show the
+   * same person at the same size with lips as closed as possible. Keeps `landmarks` but not `picture`.
    */
   constructor(picture: Pixels, landmarks: Float32Array) {
     this.#rest = landmarks;

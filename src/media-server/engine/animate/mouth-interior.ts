@@ -5,9 +5,7 @@ import type { Colour, MouthLook } from './mouth-look.ts';
 import { clamp } from '../clamp.ts';
 import { smoothStep } from '../smooth-step.ts';
 
-/**
- * The positions of teeth and tongue, in eye distances below the line between the corners of the closed mouth.
- */
+/** The positions of the teeth and tongue, in eye distances below the line between the corners of the closed mouth. */
 export interface MouthInside {
   /**
    * The visibility of the interior, 0 to 1. With 0, the picture's own pixels stay visible between the lips.
@@ -31,13 +29,14 @@ interface Opening {
 }
 
 const COLUMNS = 48;
-/** Below this gap, as a share of the eye distance, only the shadow in the lips' own pixels is visible. */
+/**
+ * Nothing is drawn between lips closer than this share of the eye distance; the lips' own pixels show the shadow there.
+ */
 const GAP_MIN = 0.006;
 
 /**
- * Draws the interior of the mouth into `frame`. `landmarks` are the positions of the lips, and `middle` is
- * the position of the closed mouth's middle in this pose of the head. Lips that touch leave the frame
- * unchanged.
+ * Draws the interior of the mouth into `frame`. `landmarks` are the positions of the lips, and `middle` is the position
+ * of the closed mouth's middle in this head pose. Lips that touch leave the frame unchanged.
  */
 export function drawMouthInterior(
   frame: Pixels,
@@ -89,7 +88,7 @@ interface LocalFrame {
   readonly dy: number;
 }
 
-/** Maps picture pixels to pixels across and down the face, and undoes the foreshortening of a turned head. */
+/** Maps picture pixels to pixels across and down the face, undoing the foreshortening of a turned head. */
 function localFrame({ right, down }: HeadAxes): LocalFrame {
   const [a, b, c, d] = [right[0], down[0], right[1], down[1]];
   const det = a * d - b * c;
@@ -168,8 +167,7 @@ type Shader = (
 ) => void;
 
 /**
- * Returns a function that draws the cavity, tongue, lower teeth and upper teeth, and then the shadow of the
- * lips over them.
+ * Returns a function that draws the cavity, tongue, lower teeth and upper teeth, and then the lips' shadow over them.
  */
 function shader(
   opening: Opening,
@@ -209,7 +207,7 @@ function shader(
   };
 }
 
-/** Returns the brightness of thin darker lines between the front teeth. */
+/** Returns the brightness at a position on the teeth, which is lower in thin lines between the front teeth. */
 function toothGaps(across: number, unit: number): number {
   const width = 0.135 * unit;
   const position = Math.abs(across) / width;

@@ -4,14 +4,14 @@ import { LOWER_LIP, UPPER_LIP } from './lip-rows.ts';
 /** A colour as red, green and blue, each 0 to 255. */
 export type Colour = readonly [number, number, number];
 
-/** The colours of the interior of a mouth, in the light of the face. */
+/** The colours inside a mouth, in the light that falls on the face. */
 export interface MouthLook {
   readonly teeth: Colour;
   readonly tongue: Colour;
   readonly cavity: Colour;
 }
 
-/** Points on skin around the mouth and on the cheeks, which gets the same light as the mouth. */
+/** Points on the skin around the mouth and on the cheeks, where the light is the same as at the mouth. */
 const SKIN_POINTS: readonly number[] = [50, 280, 205, 425, 164, 18, 200, 101, 330];
 
 /** Measures the brightness and the warmth of the light on the face. */

@@ -6,16 +6,13 @@ import type { MouthShape } from './mouth-shape.ts';
 import { clamp } from '../clamp.ts';
 import { smoothStep } from '../smooth-step.ts';
 
-/**
- * How far a wide "ah" moves each part, in eye distances (63 mm in an adult). These are measured ranges of
- * speech.
- */
+/** How far a wide "ah" moves each part, in eye distances (63 mm in an adult). These ranges were measured in speech. */
 const JAW_DROP = 0.17;
 const LOWER_LIP_DROP = 0.2;
 const UPPER_LIP_RISE = 0.03;
 const CORNER_DROP = 0.05;
 
-/** One landmark in the coordinates of the mouth, in eye distances from its middle. */
+/** One landmark in the mouth's coordinates, in eye distances from its middle. */
 interface Place {
   readonly across: number;
   readonly down: number;
@@ -84,8 +81,8 @@ export class MouthOffsets {
   }
 
   /**
-   * Returns the positions of teeth and tongue when the landmarks of the unturned head have moved to `points`,
-   * because of `shape` or for another reason.
+   * Returns the positions of teeth and tongue when the landmarks of the unturned head have moved to `points`, whether
+   * because of `shape` or not.
    */
   insideOf(points: Float32Array, { open, spread, press, tuck }: MouthShape): MouthInside {
     const { down, unit } = this.axes;
@@ -104,8 +101,8 @@ export class MouthOffsets {
   }
 
   /**
-   * Speech starts from closed lips, so a mouth that is open at rest closes first, mostly with the lower lip
-   * and jaw.
+   * Returns how far a landmark moves to close a mouth that is open at rest, because speech starts from closed lips. The
+   * lower lip and jaw move most.
    */
   #closing(place: Place): number {
     const widest = this.gapAtRest;
@@ -113,7 +110,7 @@ export class MouthOffsets {
     if (place.lip === 'none') return 0.6 * widest * place.jaw;
     const across = clamp((place.across / this.#halfWidth + 1) / 2, 0, 1) * (this.#gaps.length - 1);
     const gap = this.#gaps[Math.round(across)] ?? 0;
-    // Slightly more than the gap, because the measured gap is slightly too small.
+    // In sum, the lips move slightly more than the measured gap, because it is slightly too small.
     return place.lip === 'lower' ? 0.8 * gap : -0.32 * gap;
   }
 

@@ -6,8 +6,8 @@ export interface MouthShape {
   /** How far the jaw is lowered: 1 for a wide "ah". */
   readonly open: number;
   /**
-   * How far the corners are drawn apart, as in "ee". Negative values, down to -1, are rounded and protruded,
-   * as in "oo".
+   * How far the corners are drawn apart, as in "ee". Negative values, down to -1, mean rounded and protruded lips, as
+   * in "oo".
    */
   readonly spread: number;
   /** How hard the lips are pressed together, as in "m", "b", "p". */
@@ -16,7 +16,7 @@ export interface MouthShape {
   readonly tuck: number;
 }
 
-/** The movement of a mouth during some speech. */
+/** The movement of a mouth during a stretch of speech. */
 export interface MouthTrack {
   readonly durationSeconds: number;
   /** Returns the shape at a moment, smooth over time. Before and after the speech, the mouth is at rest. */

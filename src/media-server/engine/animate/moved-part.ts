@@ -5,7 +5,7 @@ import type { RigMesh } from './rig-mesh.ts';
 const STILL_PX = 0.02;
 
 /**
- * Returns the triangles of `mesh` with a moving corner, and the area of a frame of this size that they cover
+ * Returns the triangles of `mesh` that have a moving corner, and the area of a frame of this size that they cover
  * before and after the movement.
  */
 export function movedPart(

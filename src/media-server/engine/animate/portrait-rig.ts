@@ -52,8 +52,8 @@ export class PortraitRig {
   }
 
   /**
-   * Draws the portrait with this motion into `out`, which must have the portrait's size. At rest, it equals
-   * the portrait.
+   * Draws the portrait with this motion into `out`, which must have the portrait's size. At rest, the result equals the
+   * portrait.
    */
   render(motion: FaceMotion, out: Pixels): void {
     const moved = this.#moved;
@@ -105,7 +105,7 @@ export class PortraitRig {
     points[at + 2] = pivot[2] + scale * (turn[6] * x + turn[7] * y + turn[8] * z);
   }
 
-  /** Reduces the sideways movement of the sides of the face that exceeds shift, roll and scale. */
+  /** Reduces the sideways movement at the sides of the face that is not due to shift, roll and scale. */
   #keepOutline(pose: HeadPose): void {
     const plane = this.#planeMove(pose);
     for (const rim of this.#rim) {
@@ -131,10 +131,7 @@ export class PortraitRig {
     ];
   }
 
-  /**
-   * Around the face, every point follows the nearest point of its outline, less and less with growing
-   * distance.
-   */
+  /** Makes every point around the face follow the nearest point of the face's outline, less and less with distance. */
   #moveRings({ pose, torso }: FaceMotion): void {
     const { points, rings } = this.#mesh;
     const { unit } = this.axes;

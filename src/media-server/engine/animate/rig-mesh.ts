@@ -69,7 +69,7 @@ export function rigMesh(landmarks: Float32Array, size: { width: number; height: 
   return { points, triangles: RIG_TRIANGLES, rings, axes };
 }
 
-/** Returns the distance to the edge of the picture along a direction, or 0 from outside. */
+/** Returns the distance to the edge of the picture along a direction, or 0 if `from` is beyond that edge. */
 function wayToEdge(from: number, step: number, size: number): number {
   if (step === 0) return Infinity;
   return Math.max(0, (step > 0 ? size - from : -from) / step);
@@ -109,7 +109,7 @@ function faceTriangles(): number[] {
   return triangles;
 }
 
-/** Returns triangles that fill the opening of the mouth with the picture's own pixels between the lips. */
+/** Returns triangles that fill the mouth opening with the picture's own pixels from between the lips. */
 function mouthTriangles(): number[] {
   const triangles: number[] = [];
   for (let n = 0; n + 1 < UPPER_EDGE.length; n++) {

@@ -9,7 +9,7 @@ export function randomSequence(seed: number): () => number {
   };
 }
 
-/** Returns a seed for `text` (FNV-1a). Equal texts give equal seeds. */
+/** Returns a seed for `text` (FNV-1a). Equal strings give equal seeds. */
 export function seedOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let n = 0; n < text.length; n++) hash = Math.imul(hash ^ text.charCodeAt(n), 0x01000193);
@@ -17,7 +17,7 @@ export function seedOf(text: string): number {
 }
 
 /**
- * Returns a random value over time from -1 to 1 whose speed is continuous and that stops about every
+ * Returns a function of time with random values from -1 to 1. Its speed is continuous and is 0 about every
  * `periodSeconds`.
  */
 export function smoothNoise(seed: number, periodSeconds: number): (seconds: number) => number {

@@ -11,8 +11,8 @@ const SETTLE_SECONDS = 1.5;
 const BREATH_SECONDS = 4.1;
 
 /**
- * The motion of a speaking person: the mouth follows the track, and the rest is blinks, small head movements
- * and raised brows.
+ * The motion of a speaking person: the mouth follows the track; blinks, small head movements and raised brows are
+ * added.
  */
 export class SpeakerMotion {
   readonly #mouth: MouthTrack;

@@ -2,8 +2,8 @@ import type * as mediabunny from 'mediabunny';
 import { CLIP_SECONDS_MAX } from './clip-limits.ts';
 
 /**
- * FFmpeg's AAC encoder adds this many frames at the beginning, and the file has no edit list to skip them.
- * Sound is therefore shifted earlier by this amount to be in time with the pictures.
+ * FFmpeg's AAC encoder adds this many frames at the beginning, and the file has no edit list to skip them. Sound is
+ * therefore shifted earlier by this amount to be in sync with the pictures.
  */
 export const PRIMING_FRAMES = 1024;
 
@@ -22,16 +22,16 @@ export interface SoundPiece {
 }
 
 /**
- * Cuts decoded sound into equal blocks that an AAC encoder plays in time. Drops sound that would then start
- * before the file does (21 ms at 48 kHz) and sound beyond the longest clip; fills gaps with silence. The
- * receiver owns the data of a block.
+ * Cuts decoded sound into equal blocks that are in sync after AAC encoding. Drops sound that would then start before
+ * the file does (21 ms at 48 kHz) and sound beyond the longest clip; fills gaps with silence. The receiver owns each
+ * block's data.
  */
 export async function* blocksInTime(pieces: AsyncIterable<SoundPiece>): AsyncGenerator<SoundPiece> {
   let block: Block | undefined;
   for await (const { data, channels, sampleRateHz, start } of pieces) {
     const place = start - PRIMING_FRAMES;
     block ??= newBlock({ channels, sampleRateHz, start: 0 });
-    // If a clip changes its number of channels, the rest would be noise, so the sound ends here.
+    // If a clip changes its number of channels, the rest would become noise, so the sound ends here.
     if (channels !== block.channels || place > CLIP_SECONDS_MAX * sampleRateHz) break;
     for (let silent = silenceUpTo(place - block.start - block.filled); silent > 0;) {
       const taken = Math.min(silent, BLOCK_FRAMES - block.filled);

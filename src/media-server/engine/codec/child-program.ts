@@ -25,8 +25,8 @@ export async function outputOf(program: string, args: readonly string[]): Promis
 }
 
 /**
- * A child process with limits and without this process's environment. It is killed when disposed. The
- * isolation of this process also applies to it.
+ * A child process with limits and without this process's environment. It is killed when disposed. This process's
+ * isolation also applies to it.
  */
 export class ChildProgram implements AsyncDisposable {
   readonly #child: ChildProcess;
@@ -77,7 +77,7 @@ export class ChildProgram implements AsyncDisposable {
     return this.#errorOutput;
   }
 
-  /** Writes to the program and waits if its input is full. Returns false if the program has ended. */
+  /** Writes to the program and waits while its input is full. Returns false if the program has ended. */
   async write(bytes: Uint8Array): Promise<boolean> {
     const { input } = this;
     if (!input.writable) return false;

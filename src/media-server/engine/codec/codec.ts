@@ -7,15 +7,15 @@ export interface Codec {
   probe(path: string): Promise<ClipInfo>;
 
   /**
-   * Reads the pictures of the clip, upright and in display order. The reader stops when the loop ends. Throws
+   * Reads the pictures of the clip, upright and in display order. The reader stops when the caller's loop ends. Throws
    * `RenderError` `unsupported_format` if nothing can be decoded; a truncated clip ends early.
    */
   readVideo(path: string, options?: ReadVideoOptions): AsyncIterable<VideoFrame>;
 
   /**
-   * Reads the sound as pieces of mono samples, -1 to 1, from the beginning of the clip. If the sound starts
-   * late, silence comes first. Throws `RenderError` `unsupported_format` if nothing can be decoded; a
-   * truncated clip ends early.
+   * Reads the sound in pieces of mono samples, -1 to 1, from the beginning of the clip. If the sound starts late,
+   * silence comes first. Throws `RenderError` `unsupported_format` if nothing can be decoded; a truncated clip ends
+   * early.
    */
   readAudio(path: string, sampleRateHz: number): AsyncIterable<Float32Array>;
 
@@ -27,7 +27,7 @@ export interface Codec {
  * The contents of a clip. Sizes are in pixels as displayed, that is, after rotation and with square pixels.
  */
 export interface ClipInfo {
-  /** The longer of the durations of pictures and sound. */
+  /** The duration of the pictures or that of the sound, whichever is longer. */
   readonly durationSeconds: number;
   /** `frameRate` is the average of the first frames, or 0 if there are too few. */
   readonly video: { readonly width: number; readonly height: number; readonly frameRate: number } | undefined;
@@ -36,16 +36,13 @@ export interface ClipInfo {
 
 export interface ReadVideoOptions {
   /**
-   * Scales so that the shorter side has this many pixels; sides are even. Default: the clip's own size, made
-   * even.
+   * The number of pixels of the shorter side after scaling; both sides are made even. Default: the clip's own size,
+   * made even.
    */
   readonly shorterSide?: number;
 }
 
-/**
- * A picture of a clip. The reader owns it: it is valid until the next one is requested and may be modified
- * until then.
- */
+/** A picture of a clip. The reader owns it: it is valid, and may be modified, until the next one is requested. */
 export interface VideoFrame {
   /**
    * The picture as RGBA, converted on first use. Changes stay in `pixels`; pass it to a writer to keep them.
@@ -65,7 +62,7 @@ export interface WriteVideoOptions {
   readonly height: number;
   /** The expected frame rate. The timestamps of the frames may be irregular. */
   readonly frameRate: number;
-  /** The source of the sound: none, packets of another clip without changes, or samples to encode. */
+  /** The source of the sound: none, another clip's unchanged packets, or samples to encode. */
   readonly sound: Sound;
 }
 
@@ -76,7 +73,7 @@ export type Sound =
 
 export interface VideoWriter extends AsyncDisposable {
   /**
-   * Adds a picture and waits if the encoder is behind. The picture may be reused once it resolves. Timestamps
+   * Adds a picture and waits if the encoder is behind. The picture may be reused once the promise resolves. Timestamps
    * must increase.
    */
   add(picture: Pixels | YuvPicture, timestamp: number, duration: number): Promise<void>;

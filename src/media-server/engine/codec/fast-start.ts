@@ -2,14 +2,12 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { BOX_HEADER_BYTES_MAX, BOX_HEADER_BYTES_MIN } from '../../../base/mp4-box-header.ts';
 import { type Mp4Box, boxAt, boxesIn } from './mp4-boxes.ts';
 
-/** Boxes that contain other boxes on the path to the chunk offsets. */
+/** The boxes on the path to the chunk offsets, which contain other boxes. */
 const CONTAINERS: readonly string[] = ['moov', 'trak', 'mdia', 'minf', 'stbl'];
 const COPY_BYTES = 1 << 20;
 const INDEX_BYTES_MAX = 256 * 2 ** 20;
 
-/**
- * Returns the path of the temporary file in which a clip is rearranged. It then replaces the clip at `path`.
- */
+/** Returns the path of the temporary file in which a clip is rearranged. The file then replaces the clip at `path`. */
 export function indexPartOf(path: string): string {
   return `${path}.index`;
 }

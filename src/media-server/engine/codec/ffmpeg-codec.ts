@@ -20,7 +20,7 @@ import { coloursOf, yuvSizeBytes } from './yuv-picture.ts';
 /** The number of pictures that are decoded in advance. */
 const AHEAD = 2;
 const BT709 = 1;
-/** Sets times in microseconds, because FFmpeg would otherwise round them to the frame rate. */
+/** Expresses times in microseconds, because FFmpeg would otherwise round them to the frame rate. */
 const TICKS: readonly string[] = ['-enc_time_base', '1:1000000', '-video_track_timescale', '1000000'];
 
 /**

@@ -42,7 +42,7 @@ export class MediabunnyCodec implements Codec {
   static async load(): Promise<MediabunnyCodec> {
     const bunny = await optionalModule('mediabunny', import('mediabunny'));
     const server = await optionalModule('@mediabunny/server', import('@mediabunny/server'));
-    // Otherwise it looks for graphics cards and prints messages about them to stderr.
+    // Without this option, it looks for graphics cards and prints messages about them to stderr.
     server.registerMediabunnyServer({ hardwareContext: null });
     ignoreDecoderErrors();
     return new MediabunnyCodec(bunny, await loadNodeAv());
@@ -109,8 +109,8 @@ export class MediabunnyCodec implements Codec {
       for await (const packet of this.#packets(track, () => count)) {
         for await (const frame of decoder.decode(packet)) {
           const times = timesOf(frame);
-          // Pictures before the beginning are left over from cutting the clip. Broken clips have two pictures
-          // at the same time.
+          // Pictures before the beginning are left over from cutting the clip. Broken clips may have two pictures with
+          // the same time.
           if (times.timestamp < 0 && times.timestamp + times.duration <= 0) continue;
           if (times.timestamp <= shown) continue;
           shown = times.timestamp;

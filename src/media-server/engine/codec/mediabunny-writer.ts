@@ -11,9 +11,7 @@ import { HD_COLOURS, type YuvPicture, yuvSizeBytes } from './yuv-picture.ts';
 
 type Mediabunny = typeof mediabunny;
 
-/**
- * The number of pictures that wait for the encoder, so that it works while the caller prepares the next one.
- */
+/** The number of pictures that may wait for the encoder, so that it works while the caller prepares the next one. */
 const WAITING_MAX = 2;
 /**
  * The sound is written this far ahead of the pictures, so that matching sound and pictures are close together
@@ -38,7 +36,7 @@ export class MediabunnyWriter implements VideoWriter {
   #encoder: VideoEncoder | undefined;
   #converted: YuvPicture | undefined;
   /**
-   * The encoding of all pictures so far. Each promise in `#waiting` resolves when its frame is free again.
+   * Resolves when all pictures so far are encoded. Each promise in `#waiting` resolves when its frame is free again.
    */
   #work: Promise<void> = Promise.resolve();
   #waiting: Promise<void>[] = [];
@@ -93,7 +91,7 @@ export class MediabunnyWriter implements VideoWriter {
     fillFrame(this.#av, frame, planes, { timestamp, duration });
     this.#end = Math.max(this.#end, timestamp + duration);
     this.#work = this.#work.then(() => this.#encode(frame, timestamp));
-    // The next call that waits for this work reports a failure.
+    // A failure is reported by the next call that waits for this work.
     this.#work.catch(() => undefined);
     this.#waiting.push(this.#work);
   }

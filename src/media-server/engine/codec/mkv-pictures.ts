@@ -24,8 +24,8 @@ const MICROSECONDS = 1e6;
 const UNKNOWN_SIZE = Uint8Array.of(0x01, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff);
 
 /**
- * Returns the beginning of a Matroska stream of raw 4:2:0 pictures with times in microseconds. In this
- * format, FFmpeg accepts pictures with individual times.
+ * Returns the beginning of a Matroska stream of raw 4:2:0 pictures with times in microseconds. In this format, FFmpeg
+ * accepts pictures with a time for each.
  */
 export function mkvHeader(width: number, height: number): Uint8Array {
   const text = (value: string): Uint8Array => new TextEncoder().encode(value);

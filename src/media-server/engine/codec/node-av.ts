@@ -12,7 +12,7 @@ export async function loadNodeAv(): Promise<NodeAv> {
   return av;
 }
 
-/** Throws if the result `code` of FFmpeg is an error. `action` is used in the message. */
+/** Throws if FFmpeg's result `code` is an error. `action` is used in the message. */
 export function mustSucceed(av: NodeAv, code: number, action: string): void {
   if (code < 0) throw new Error(`Cannot ${action}: ${new av.FFmpegError(code).message}`);
 }

@@ -11,8 +11,8 @@ interface PictureShape {
 type FilterContext = InstanceType<NodeAv['FilterContext']>;
 
 /**
- * Rotates and scales pictures and converts them to 4:2:0 of one size. Colours keep their meaning, in limited
- * range.
+ * Rotates and scales pictures and converts them to 4:2:0 in one size. The colour space is kept; the range becomes
+ * limited.
  */
 export class PictureScaler implements Disposable {
   readonly #av: NodeAv;

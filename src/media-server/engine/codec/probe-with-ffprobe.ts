@@ -21,7 +21,7 @@ export function inputArgs(path: string): string[] {
   return ['-protocol_whitelist', 'file,pipe', '-format_whitelist', formats, '-i', `file:${path}`];
 }
 
-/** Reads the header with the `ffprobe` beside `ffmpeg`. Throws `RenderError` `unsupported_format`. */
+/** Reads the header with the `ffprobe` in the folder of `ffmpeg`. Throws `RenderError` `unsupported_format`. */
 export async function probeWithFfprobe(ffmpeg: string, path: string): Promise<FfmpegProbe> {
   const entries =
     'format=duration:stream=codec_type,codec_name,width,height,sample_aspect_ratio,avg_frame_rate,r_frame_rate,' +

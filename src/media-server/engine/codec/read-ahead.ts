@@ -1,6 +1,6 @@
 /**
- * Requests `count` items from `source` in advance, so that it works while its reader does. Items of `source`
- * must stay valid until `count` more were requested. Ends `source` when the loop ends.
+ * Requests `count` items from `source` in advance, so that it works while its reader does. Each item must stay valid
+ * until `count` more have been requested. Ends `source` when the loop ends.
  */
 export async function* readAhead<T>(source: AsyncGenerator<T>, count: number): AsyncGenerator<T> {
   const coming: Promise<IteratorResult<T>>[] = [];
@@ -8,7 +8,7 @@ export async function* readAhead<T>(source: AsyncGenerator<T>, count: number): A
     for (;;) {
       while (coming.length < count) {
         const next = source.next();
-        // The promise is awaited below, unless the loop has ended.
+        // The promise is awaited below, unless the caller's loop has ended.
         next.catch(() => undefined);
         coming.push(next);
       }

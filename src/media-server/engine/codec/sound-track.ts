@@ -16,7 +16,7 @@ interface Libraries {
 
 /** The sound of a clip that is being written. */
 export interface SoundTrack extends AsyncDisposable {
-  /** Writes the sound before this moment that has not been written yet. */
+  /** Writes the sound up to this moment, as far as it has not been written yet. */
   writeUntil(seconds: number): Promise<void>;
   /** Writes the rest and closes the track. */
   finish(): Promise<void>;
@@ -148,7 +148,7 @@ async function* encodeAgain(
   source.close();
 }
 
-/** Yields the items up to where a truncated clip ends. */
+/** Yields the items, and ends without an error where a truncated clip does. */
 async function* untilTruncated<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
   try {
     yield* items;

@@ -36,7 +36,7 @@ export class VideoDecoder implements Disposable {
     context.extraData = config.description ? bufferOf(config.description) : null;
     // A stream may contain larger pictures than the clip's header declares.
     context.setOption('max_pixels', String(CLIP_PIXELS_MAX));
-    // Otherwise, pictures of clips that do not declare their reordering come out in the wrong order.
+    // Without this option, pictures of clips that do not declare their reordering come out in the wrong order.
     context.setOption('strict', '1');
     const code = await context.open2();
     if (code < 0) {

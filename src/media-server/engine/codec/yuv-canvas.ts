@@ -3,8 +3,8 @@ import { evenArea, rgbaToYuv, yuvToRgba } from './yuv-convert.ts';
 import type { YuvPicture } from './yuv-picture.ts';
 
 /**
- * Shows decoded pictures as RGBA, one after the other, and converts only the areas in use: at 1080p, a face
- * is a tenth of the picture. `store` writes changes back to the picture.
+ * Shows decoded pictures as RGBA, one after the other, and converts only the areas in use, because at 1080p a face is
+ * only a tenth of the picture. `store` writes changes back to the picture.
  */
 export class YuvCanvas implements Pixels {
   readonly width: number;
@@ -29,7 +29,10 @@ export class YuvCanvas implements Pixels {
     this.#revealed = undefined;
   }
 
-  /** Converts the pixels of `area`. Discards changes outside the largest area converted so far. */
+  /**
+   * Converts the pixels of `area`. Unstored changes in it are lost unless it is within the largest area converted so
+   * far.
+   */
   reveal(area: Rect): void {
     const even = evenArea(area, this);
     if (!this.#picture || (this.#revealed && covers(this.#revealed, even))) return;

@@ -24,8 +24,8 @@ export function evenArea({ x, y, width, height }: Rect, picture: { width: number
 }
 
 /**
- * Converts `area`, which must be even, of `from` into the picture `to` of the same size. The result is
- * opaque, and chroma is not interpolated.
+ * Converts `area`, which must be even, from `from` to the picture `to`, which has the same size. The result is opaque,
+ * and chroma is not interpolated.
  */
 export function yuvToRgba(from: YuvPicture, area: Rect, to: Pixels): void {
   const { kernels, ...strips } = openStrips(area, DECODING[from.colours.matrix]);
@@ -49,9 +49,7 @@ export function yuvToRgba(from: YuvPicture, area: Rect, to: Pixels): void {
   }
 }
 
-/**
- * Converts `area`, which must be even, of the picture `from` into `to` of the same size. Alpha is ignored.
- */
+/** Converts `area`, which must be even, from the picture `from` to `to`, which has the same size. Alpha is ignored. */
 export function rgbaToYuv(from: Pixels, area: Rect, to: YuvPicture): void {
   const { kernels, ...strips } = openStrips(area, ENCODING[to.colours.matrix]);
   for (let top = 0; top < area.height; top += strips.rows) {
@@ -120,7 +118,7 @@ function openStrips(
   };
 }
 
-/** Returns the rows of `area` from its row `top` on, in both forms of a picture. */
+/** Returns the rows of `area`, starting with its row `top`, in both forms of a picture. */
 function partsOf({ width, height, data }: YuvPicture, pixels: Pixels, area: Rect, top: number): Planes {
   const y = area.y + top;
   const cbPlane = width * height;
@@ -140,8 +138,8 @@ const DECODING: Readonly<Record<YuvMatrix, Int32Array>> = {
 };
 
 /**
- * Returns the factors for luma, red of Cr, green of Cb, green of Cr and blue of Cb, and the initial values of
- * the sums, as the kernel expects them.
+ * Returns the factors for luma, Cr to red, Cb to green, Cr to green and Cb to blue, and the initial value of the sums,
+ * as the kernel expects them.
  */
 function decodingFactors(matrix: YuvMatrix): Int32Array {
   const [kr, kb] = LUMA_SHARES[matrix];

@@ -23,10 +23,10 @@ export type YuvMatrix = 'bt601' | 'bt709' | 'bt2020';
 const BT709 = 1;
 const UNSPECIFIED = 2;
 const BT2020 = [9, 10];
-/** Unspecified pictures of at least this height count as high definition, as in players. */
+/** Pictures with unspecified colours count as high definition from this height in pixels, as in players. */
 const HD_FROM_HEIGHT = 720;
 
-/** The colours of pictures that are computed here. */
+/** The colours of pictures that the engine creates itself. */
 export const HD_COLOURS: YuvColours = {
   matrix: 'bt709',
   codes: { matrix: BT709, primaries: BT709, transfer: BT709 },

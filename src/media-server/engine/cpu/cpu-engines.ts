@@ -18,8 +18,8 @@ import type { CpuWorkerData, RenderTask } from './cpu-worker.ts';
 
 export interface CpuEnginesOptions {
   /**
-   * The number of worker processes, each about 200 MB. Default: one less than the processor's cores, at least
-   * 1.
+   * The number of worker processes, each of which takes about 200 MB. Default: one less than the processor's cores, at
+   * least 1.
    */
   readonly workers?: number;
   /** The time after which a render fails with `processing_failed`. Default 1,800,000 ms. */
@@ -34,8 +34,8 @@ export interface CpuEnginesOptions {
   /** Path or name of a system FFmpeg that reads and writes clips. Default: the optional packages. */
   readonly ffmpeg?: string | undefined;
   /**
-   * The number of live voice streams at the same time, each up to 2.5 % of a core. Default: 8 for each core,
-   * at most 32.
+   * The number of live voice streams at the same time; each takes up to 2.5 % of a core. Default: 8 for each core, at
+   * most 32.
    */
   readonly voiceStreams?: number;
   /**
@@ -53,10 +53,9 @@ export interface CpuEngines extends Engines, AsyncDisposable {
 }
 
 /**
- * Creates the engines that run on this machine's processor. If an optional package is missing or does not
- * load, it logs what to install and leaves out the engines that need it: without a codec those for clips,
- * without the face networks all but voices. The caller disposes them. A render that throws leaves no file
- * behind.
+ * Creates the engines that run on this machine's processor. If an optional package is missing or does not load, it logs
+ * what to install and leaves out the engines that need it: without a codec, those for clips; without the face networks,
+ * all but voices. The caller disposes them. A render that throws leaves no file behind.
  */
 export async function createCpuEngines(options: CpuEnginesOptions = {}): Promise<CpuEngines> {
   const disposer = new Disposer();
@@ -150,10 +149,7 @@ interface FileTask extends RenderTask {
   readonly request: { readonly outputPath: string };
 }
 
-/**
- * Renders to a file and removes it after an error. Workers clean up after themselves, except one that was
- * killed.
- */
+/** Renders to a file and removes it after an error. Workers clean up after themselves, except when they are killed. */
 async function renderFile<T>(
   pool: RenderPool,
   task: FileTask,
@@ -188,7 +184,7 @@ async function canUseClips(pool: RenderPool, logger: Logger | undefined): Promis
   return problem === null;
 }
 
-/** Returns whether `need` succeeds, and otherwise logs that the engine is not offered. */
+/** Returns whether `need` succeeds; if not, logs that the engine is not offered. */
 async function isAvailable(what: string, need: () => unknown, logger: Logger | undefined): Promise<boolean> {
   try {
     await need();

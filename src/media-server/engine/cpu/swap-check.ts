@@ -16,10 +16,7 @@ import { warpTriangles } from '../swap/warp-triangles.ts';
 
 /** A comparison of a finished photo swap with its inputs. */
 export interface SwapCheck {
-  /**
-   * The number of faces at the position of the base picture's main face. It is 1 if the swap left a face
-   * there.
-   */
+  /** The number of faces at the position of the base picture's main face. It should be 1. */
   readonly facesInPlace: number;
   /** Mean change of luma inside the face, 0 to 255. */
   readonly faceChange: number;
@@ -31,15 +28,16 @@ export interface SwapCheck {
 }
 
 /**
- * The margin on each side as a share of the box, for the feathered edge and the JPEG blocks that it touches.
+ * The margin on each side as a share of the box, which covers the feathered edge and the JPEG blocks that the edge
+ * touches.
  */
 const BOX_MARGIN = 0.1;
 const ALIGNED_EYE_DISTANCE = 48;
 const SAME_PLACE_OVERLAP = 0.5;
 
 /**
- * Compares a result file with the files of its inputs. Throws if base or person show no face, a file cannot
- * be decoded, or the sizes of base and result differ. Uses the calling thread for about 30 ms.
+ * Compares a result file with its input files. Throws if the base or the person's picture shows no face, a file cannot
+ * be decoded, or the sizes of the base and the result differ. Uses the calling thread for about 30 ms.
  */
 export async function checkSwap(
   paths: { readonly base: string; readonly person: string; readonly result: string },

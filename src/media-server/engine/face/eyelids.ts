@@ -1,4 +1,4 @@
-/** The points of an eye's lids from the outer to the inner corner. The points of all lists match. */
+/** The points of an eye's lids from the outer to the inner corner. The lists match point by point. */
 export interface Eyelids {
   readonly corners: readonly [outer: number, inner: number];
   /** The fold above the upper lid, which moves with it. */

@@ -20,8 +20,8 @@ const VALUES_PER_ANCHOR = 16;
 const NEUTRAL_GREY = 127;
 
 /**
- * The detail of the detection. `fine` detects faces from 1/18 of the longer side on. `coarse` detects them
- * from 1/8 on, at a third of the cost.
+ * The detail of the detection. `fine` detects faces of at least 1/18 of the picture's longer side; `coarse` detects
+ * those of at least 1/8, at a third of the cost.
  */
 export type Look = 'coarse' | 'fine';
 
@@ -87,7 +87,7 @@ function decode(
   return found;
 }
 
-/** The boxes of one face are averaged by score, which is more stable than using only the best. */
+/** Several boxes of one face are averaged by score, which is more stable than using only the best. */
 function mergeOverlapping(found: Candidate[]): Candidate[] {
   let rest = found.sort((a, b) => b.score - a.score);
   const merged: Candidate[] = [];

@@ -13,7 +13,7 @@ export interface MeshReading {
 
 const INPUT_SIZE = 192;
 const LANDMARK_MARGIN = 1.5;
-/** Measured: a mesh is a tenth larger than its detection's box and 3 % of the crop higher. */
+/** Measured: a mesh is a tenth larger than its detection's box, and lies higher by 3 % of the crop. */
 const DETECTION_MARGIN = { coarse: 1.69, fine: 1.65 } as const satisfies Record<Look, number>;
 const LIFT = { coarse: 0.033, fine: 0.028 } as const satisfies Record<Look, number>;
 
@@ -60,8 +60,8 @@ export function cropAroundLandmarks(landmarks: Float32Array): Crop {
 }
 
 /**
- * Returns whether two crops are so similar that reading the second after the first moves no point by more
- * than 0.3 % of it.
+ * Returns whether two crops are so similar that reading the second after the first moves no point by more than 0.3 % of
+ * the crop.
  */
 export function sameCrop(a: Crop, b: Crop): boolean {
   return (

@@ -24,9 +24,9 @@ const SAME_FACE_OVERLAP = 0.4;
 const TILED_FROM_PX = 1600;
 
 /**
- * Finds faces and their landmarks in pictures, on the calling thread, so it is used in a worker. The main
- * face takes about 6 ms of processor time; the fine detection takes 10 ms, and 3 ms for each face. Only one
- * call may run at a time.
+ * Finds faces and their landmarks in pictures. It runs on the calling thread, so it is used in a worker. Finding the
+ * main face takes about 6 ms of processor time; fine detection takes 10 ms, plus 3 ms for each face. Only one call may
+ * run at a time.
  */
 export class FaceReader implements AsyncDisposable {
   readonly #detector: FaceDetector;
@@ -53,8 +53,8 @@ export class FaceReader implements AsyncDisposable {
   }
 
   /**
-   * Finds up to 16 faces, best score first. The result depends only on the picture. The coarse detection only
-   * finds clear faces of at least an eighth of the picture, in less than half the time.
+   * Finds up to 16 faces, best score first. The result depends only on the picture. Coarse detection finds only clear
+   * faces of at least an eighth of the picture's longer side, in less than half the time.
    */
   async find(picture: Pixels, look: Look = 'fine'): Promise<Face[]> {
     const faces: Face[] = [];
@@ -65,7 +65,7 @@ export class FaceReader implements AsyncDisposable {
     return faces;
   }
 
-  /** Finds the largest face, usually by the coarse detection. Returns `undefined` if there is none. */
+  /** Finds the largest face, usually by coarse detection. Returns `undefined` if there is none. */
   async findMain(picture: Pixels): Promise<Face | undefined> {
     const largestFirst = (await this.#detect(picture, 'coarse')).sort((a, b) => b.box.width - a.box.width);
     for (const detection of largestFirst) {
@@ -122,7 +122,7 @@ export class FaceReader implements AsyncDisposable {
 }
 
 /**
- * Returns half-size squares that overlap by half, so that a face on the border of one is complete in another.
+ * Returns half-size squares that overlap by half, so that a face on the border of one square is complete in another.
  */
 function tiles(picture: Pixels): Crop[] {
   const size = Math.max(picture.width, picture.height) / 2;

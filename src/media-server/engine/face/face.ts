@@ -2,7 +2,7 @@
 export interface Face {
   /** A tight box around the landmarks, which may extend beyond the picture. */
   readonly box: FaceBox;
-  /** 468 points: x, y, and z in the same unit, smaller towards the camera. They must not be modified. */
+  /** 468 points: x, y and z, where z has the same unit and is smaller towards the camera. They must not be modified. */
   readonly landmarks: Float32Array;
   /** The detector's confidence, 0 to 1. */
   readonly score: number;

@@ -19,7 +19,7 @@ export interface ValueRange {
   readonly outside: number;
 }
 
-/** The number of bytes that are copied at a time. A single value may need more. */
+/** The number of bytes that are copied at a time. A single value may need more bytes. */
 const PART_BYTES_MAX = 4 * 2 ** 20;
 
 /**
@@ -65,10 +65,7 @@ interface Sampling {
   readonly half: number;
 }
 
-/**
- * Fills `tile` of the crop's values. Splits it in halves if too many pixels are under it to copy them at
- * once.
- */
+/** Fills `tile` of the crop's values. Splits it in halves if it covers too many pixels to copy at once. */
 function sampleTile(sampling: Sampling, tile: Rect): void {
   const { picture, crop, size, out, range, taps, cos, sin, half } = sampling;
   const part = pixelsUnder(sampling, tile);

@@ -2,8 +2,8 @@ import { EYELIDS, type Eyelids } from '../face/eyelids.ts';
 import { smoothStep } from '../smooth-step.ts';
 
 /**
- * Measured in two clips: the mesh's opening of an eye as a share of the usual opening, when the eye starts to
- * close and when it is closed.
+ * The opening of an eye in the mesh as a share of its usual opening, when the eye starts to close and when it is
+ * closed. Measured in two clips.
  */
 const CLOSING = 0.86;
 const CLOSED = 0.64;
@@ -11,9 +11,8 @@ const CREASE_SHARE = 0.45;
 const SLIT = 0.06;
 
 /**
- * Closes the lids of a drawn head, in place, as far as the person's are closed, because the mesh only follows
- * half of a blink. `current` is read from one picture, without smoothing, and `neutral` is the same person's
- * face at rest.
+ * Closes the lids of a drawn head, in place, as far as the person's lids are closed, because the mesh shows only half
+ * of a blink. `current` is read from one picture, without smoothing, and `neutral` is the same person's face at rest.
  */
 export function closeLids(shape: Float32Array, current: Float32Array, neutral: Float32Array): void {
   for (const eye of EYELIDS) {

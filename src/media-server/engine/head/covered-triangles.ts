@@ -4,7 +4,7 @@ import type { Pixels } from '../pixels.ts';
 const TILE = 8;
 
 /**
- * Returns those of `triangles` with covered pixels in or near them (see `CutoutLevel`). The others draw
+ * Returns those of `triangles` that have covered pixels in or near them (see `CutoutLevel`). The others would draw
  * nothing.
  */
 export function coveredTriangles(points: Float32Array, triangles: Uint16Array, cover: Pixels): Uint16Array {

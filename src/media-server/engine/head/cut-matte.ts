@@ -11,13 +11,13 @@ interface HeadMatte {
   readonly area: Rect;
   /** The area as RGB as if only the head were visible; alpha is 255. */
   readonly colour: Uint8Array;
-  /** How much of each pixel is head, 0 to 1. */
+  /** The head's share of each pixel, 0 to 1. */
   readonly alpha: Float32Array;
 }
 
 /** The distance outside the edge within which strands of hair mix with the background, in eye distances. */
 const BAND = 0.13;
-/** The RGB distance at which the colours of head and background can be separated reliably. */
+/** The RGB distance at which the colours of the head and the background can be separated reliably. */
 const CONTRAST = 34;
 /**
  * The number of iterations of the membranes. Few are enough, because along the edge the known cells are
@@ -26,9 +26,9 @@ const CONTRAST = 34;
 const QUICK = 2;
 
 /**
- * Separates the head in `picture` from the background. Within a band along its edge, each pixel is treated as
- * a mix of the nearby colours of head and background. This gives strands of hair their own alpha and removes
- * the background from their colour.
+ * Separates the head in `picture` from the background. Within a band along its edge, each pixel is treated as a mix of
+ * the nearby colours of the head and the background. This gives strands of hair an alpha of their own and removes the
+ * background from their colour.
  */
 export function cutMatte(picture: Pixels, parts: PersonParts, eyeDistance: number): HeadMatte {
   const { grid, head } = parts;
@@ -81,7 +81,7 @@ function unmix(picture: Pixels, area: Rect, { inside, outside, guess }: Trimap):
   return { area, colour, alpha };
 }
 
-/** Returns the pixel's position between the colours of background and head. */
+/** Returns the pixel's position between the colours of the background and the head. */
 function shareOf(
   n: number,
   seen: readonly Float32Array[],
@@ -98,7 +98,7 @@ function shareOf(
   }
   const trust = length / (length + CONTRAST * CONTRAST);
   const mixed = Math.min(1, Math.max(0, along / Math.max(length, 1)));
-  // If no part of the head is near, a background in the colour of the head is still background.
+  // If no part of the head is near, a background in the head's colour is still background.
   const share = trust * mixed * smoothStep(0, 0.12, guess) + (1 - trust) * smoothStep(0.35, 0.65, guess);
   return smoothStep(0.04, 0.96, share);
 }

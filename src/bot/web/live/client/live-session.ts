@@ -62,7 +62,7 @@ export class LiveSession {
     return this.#isShowing;
   }
 
-  /** The number of pictures that came back in the last second; null if they were not counted yet. */
+  /** The number of pictures that came back in the last second; null if they have not been counted yet. */
   get perSecond(): ReadonlySignal<number | null> {
     return this.#perSecond;
   }
@@ -148,8 +148,8 @@ export class LiveSession {
   }
 
   /**
-   * Opens the camera if the session is live on this page. The session may have been live on another page before, and
-   * ends after a few seconds without pictures.
+   * Opens the camera if the session is live on this page. It may have been live on another page before, and it would
+   * end after a few seconds without pictures.
    */
   #openWhileLive(): void {
     const isLive = this.#phase.value === 'live' && this.link.state.value.kind === 'open';

@@ -20,10 +20,10 @@ export interface Question {
   readonly title: string;
   readonly text?: string;
   readonly fields: readonly Field[];
-  /** The label of the button. */
+  /** The label of the button that sends the form. */
   readonly action: string;
   readonly isDanger?: boolean;
-  /** If the answer holds a secret: advice on where to keep it. */
+  /** If the server's answer contains a secret, advice on where to keep it. */
   readonly secret?: string;
   readonly verb: (value: (name: string) => string) => ConsoleVerb;
 }
@@ -36,7 +36,7 @@ interface QuestionFormProps {
   readonly onCancel: () => void;
 }
 
-/** A form that sends its input to the server and shows an error at the field that caused it. */
+/** A form that sends its input to the server and shows an error next to the field that caused it. */
 export function QuestionForm({ question, isSending, onAnswer, onCancel }: QuestionFormProps): JSX.Element {
   const problem = useSignal<Refusal | null>(null);
 

@@ -9,7 +9,7 @@ interface SecretProps {
   readonly onDone: () => void;
 }
 
-/** Shows a key, a signing secret or a password, to be copied now. */
+/** Shows a key, a signing secret or a password, which must be copied now. */
 export function Secret({ answer: { secret = '', done }, advice, onDone }: SecretProps): JSX.Element {
   const copied = useSignal('');
   const field = useRef<HTMLInputElement>(null);

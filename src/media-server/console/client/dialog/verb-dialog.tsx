@@ -28,7 +28,7 @@ function QuestionDialog({ question }: { readonly question: Question }): JSX.Elem
   const isSending = useSignal(false);
   useEffect(() => {
     dialog.current?.showModal();
-    // The dialog also disappears when its user is logged out, and then it must not come back.
+    // The dialog also disappears when its user is logged out. It must not reappear after the next log-in.
     return closeQuestion;
   }, []);
   const close = (): void => dialog.current?.close();
@@ -40,8 +40,7 @@ function QuestionDialog({ question }: { readonly question: Question }): JSX.Elem
     close();
     showNotice(answer.done);
   };
-  // A request in progress may return a secret, and a secret is shown only once, so Escape must not close the
-  // dialog.
+  // A request in progress may return a secret, which is shown only once, so Escape must not close the dialog.
   const closedBy = isSending.value || secretAnswer.value ? 'none' : 'closerequest';
   return (
     <dialog ref={dialog} aria-labelledby="question" closedby={closedBy} onClose={closeQuestion}>

@@ -17,7 +17,7 @@ export function displayName(id: string): string {
   return NAMES[id] ?? id.replaceAll('_', ' ');
 }
 
-/** Formats a length: `90` becomes `1 min 30 s`. */
+/** Formats a length of time: `90` becomes `1 min 30 s`. */
 export function formatLength(seconds: number): string {
   const whole = Math.round(seconds);
   const minutes = Math.floor(whole / 60);

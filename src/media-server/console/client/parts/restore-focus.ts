@@ -1,4 +1,4 @@
-/** The row that last had the focus or was pressed. */
+/** The id of the row that last had the focus or was clicked. */
 let rowId: string | undefined;
 
 function remember({ target }: Event): void {
@@ -10,8 +10,7 @@ addEventListener('focusin', remember);
 addEventListener('pointerdown', remember);
 
 /**
- * Returns the focus to the row that had it if the focused element has disappeared, such as a button of a job
- * that has ended.
+ * Returns the focus to its last row if the focused element has disappeared, such as the button of a job that has ended.
  */
 export function restoreFocus(): void {
   if (document.activeElement !== document.body || rowId === undefined) return;

@@ -13,15 +13,15 @@ interface RowsProps<Row> {
   readonly idOf: (row: Row) => string;
   /** Returns as many cells as there are headings, with null for a cell that does not apply. */
   readonly cells: (row: Row) => readonly ComponentChildren[];
-  /** The text that is shown if there are no rows. */
+  /** The message that is shown if there are no rows. */
   readonly empty: string;
   /** Whether a row is short enough for one line even on a narrow screen. */
   readonly isShort?: boolean;
 }
 
 /**
- * A table that turns into a list of cards on a narrow screen. Rows keep their elements and therefore the
- * focus.
+ * A table that turns into a list of cards on a narrow screen. A row that is shown again keeps its element and therefore
+ * the focus.
  */
 export function Rows<Row>(props: RowsProps<Row>): JSX.Element {
   const { label, headings, rows, idOf, cells, empty, isShort = false } = props;
@@ -85,15 +85,12 @@ export function Badge({ tone, children }: { readonly tone: string; readonly chil
   return <span class={`badge ${tone}`}>{children}</span>;
 }
 
-/**
- * Returns the account's name, or its id if the page does not have the name, because there are too many
- * accounts.
- */
+/** Returns the account's name, or its id if there are so many accounts that the page does not have the name. */
 export function accountName({ accountNames }: ConsoleState, id: string): string {
   return accountNames.find((account) => account.id === id)?.name ?? id;
 }
 
-/** An id, of which only the beginning is visible. Screen readers and copies get all of it. */
+/** An id of which only the beginning is visible. Screen readers and the clipboard get all of it. */
 export function Id({ id }: { readonly id: string }): JSX.Element {
   return (
     <code class="id" title={id}>

@@ -1,6 +1,6 @@
 import type { WireRefusal } from '../../console-wire.ts';
 
-/** A refusal by the server. Its message is written for users. */
+/** A refusal by the server. Its message can be shown to users. */
 export class Refusal extends Error {
   readonly code: string;
   readonly field: string | undefined;
@@ -15,7 +15,7 @@ export class Refusal extends Error {
 const NO_ANSWER = 'The media server does not answer. Is it running? Please try again in a moment.';
 const ANSWER_WAIT_MS = 15_000;
 
-/** Sends a request to the console's server. Throws `Refusal`, also if there is no answer. */
+/** Sends a request to the console's server. Throws `Refusal`, even if there is no answer. */
 export async function request<T>(method: string, path: string, body?: unknown): Promise<T> {
   const init: RequestInit = { method, signal: AbortSignal.timeout(ANSWER_WAIT_MS) };
   if (body !== undefined) {
@@ -35,7 +35,7 @@ export async function request<T>(method: string, path: string, body?: unknown): 
   throw new Refusal(error.code, error.message, error.field);
 }
 
-/** Returns the message of an error, for users. */
+/** Returns an error's message for users. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -6,12 +6,12 @@ interface Row {
   readonly id: string;
 }
 
-/** The rows after the first page of each list that was loaded further. */
+/** The rows after the first page, for each list of which more rows were loaded. */
 export type MoreRows = Readonly<Partial<Record<ListName, WirePage<Row>>>>;
 
 /**
- * Returns the state with all rows that were loaded. A row that is in both is shown once, as the first page
- * has it.
+ * Returns the state with all rows that were loaded. A row that is both on the first page and in `moreRows` is returned
+ * once, as it is on the first page.
  */
 export function withMoreRows(first: ConsoleState, moreRows: MoreRows): ConsoleState {
   const lists = (Object.keys(moreRows) as ListName[]).map((name) => [

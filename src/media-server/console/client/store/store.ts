@@ -12,24 +12,24 @@ import { type ListName, type MoreRows, withMoreRows } from './more-rows.ts';
 
 const RETRY_MS = 1_500;
 const NOTICE_MS = 8_000;
-/** How soon after a change the rows after the first page are read again. */
+/** The delay between a change and reading the rows after the first page again. */
 const RELOAD_AFTER_MS = 1_000;
 const PAGE_ROWS = 50;
-/** The number of rows after the first page that can be loaded. */
+/** The largest number of rows that can be loaded after the first page. */
 export const MORE_ROWS_MAX = 500;
 
-/** Whether a user is logged in; otherwise, why this is not known yet or why the page cannot connect. */
+/** Whether a user is logged in. The first three values are why neither the log-in page nor the console is shown. */
 export const phase: Signal<'loading' | 'unreachable' | 'full' | 'logged-out' | 'logged-in'> =
   signal('loading');
 /** Whether the event stream is connected. */
 export const isLive: Signal<boolean> = signal(false);
-/** A message about the last action, for users. */
+/** A message for users about the last action. */
 export const notice: Signal<string> = signal('');
 
 /** The last state from the server, with the first page of each list. */
 const first: Signal<ConsoleState | null> = signal(null);
 const moreRows: Signal<MoreRows> = signal({});
-/** The state that is shown; null until the first one arrives. */
+/** The state that is shown; null until the server sends the first one. */
 export const state: ReadonlySignal<ConsoleState | null> = computed(
   () => first.value && withMoreRows(first.value, moreRows.value),
 );
@@ -82,7 +82,7 @@ export async function read<T>(path: string): Promise<T> {
   return await whileLoggedIn(() => request<T>('GET', path));
 }
 
-/** Shows a sentence for some seconds, and screen readers read it out. */
+/** Shows a sentence for a few seconds; screen readers read it out. */
 export function showNotice(sentence: string): void {
   notice.value = sentence;
   clearTimeout(noticeTimer);
@@ -132,7 +132,7 @@ function listen(): void {
   });
   events.addEventListener('error', () => {
     isLive.value = false;
-    // In any other state the browser reconnects by itself.
+    // Unless the stream is closed, the browser reconnects by itself.
     if (events?.readyState !== EventSource.CLOSED) return;
     events = undefined;
     void connect();
@@ -140,14 +140,15 @@ function listen(): void {
 }
 
 /**
- * The server only sends changes of first pages. The rows after them are read again, once for many changes.
+ * The server only sends changes to first pages, so the rows after them are read again. Changes in quick succession
+ * cause only one reload.
  */
 function reloadMoreRowsSoon(): void {
   if (Object.keys(moreRows.value).length > 0)
     reloadTimer ??= setTimeout(() => void reloadMoreRows(), RELOAD_AFTER_MS);
 }
 
-/** If a list cannot be read, the next change tries again. */
+/** If a list cannot be read, it is tried again after the next change. */
 async function reloadMoreRows(): Promise<void> {
   const names = Object.keys(moreRows.value) as ListName[];
   await Promise.allSettled(names.map((name) => loadRows(name, moreRows.value[name]?.rows.length ?? 0)));

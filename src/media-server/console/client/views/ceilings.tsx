@@ -5,7 +5,7 @@ import { Rows } from '../parts/rows.tsx';
 import { openDialog } from '../dialog/verb-dialog.tsx';
 import { displayName } from '../parts/format.ts';
 
-/** The limits on work that runs at the same time. */
+/** The limits on simultaneous work. */
 export function Ceilings({ state }: ViewProps): JSX.Element {
   return (
     <section>

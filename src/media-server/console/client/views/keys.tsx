@@ -8,7 +8,7 @@ import { openDialog } from '../dialog/verb-dialog.tsx';
 
 const HEADINGS = ['Key', 'Account', 'Requests a minute', 'Made', 'State', 'Actions'];
 
-/** API keys without their texts, which are shown only once. */
+/** The API keys, without the keys' texts, which are shown only once. */
 export function Keys({ state }: ViewProps): JSX.Element {
   return (
     <section>

@@ -10,7 +10,7 @@ import { displayName } from '../parts/format.ts';
 const HEADINGS = ['Capability', 'For', 'Rate', 'Minimum', 'Held at submit', 'Actions'];
 const UNITS: Readonly<Record<WireRate['unit'], string>> = { image: 'picture', second: 's', minute: 'min' };
 
-/** All prices: the public rates, and the negotiated ones of accounts. */
+/** All prices: the public rates, and those negotiated for single accounts. */
 export function Rates({ state }: ViewProps): JSX.Element {
   return (
     <section>

@@ -4,7 +4,7 @@ import { Ceilings } from './ceilings.tsx';
 import { Switches } from './switches.tsx';
 import { openDialog } from '../dialog/verb-dialog.tsx';
 
-/** The capabilities on offer, the ceilings, and the password of the console. */
+/** The capabilities on offer, the ceilings, and the console password. */
 export function Settings({ state }: ViewProps): JSX.Element {
   return (
     <>

@@ -32,8 +32,8 @@ export function Switches({ state }: ViewProps): JSX.Element {
 }
 
 /**
- * Switching off asks for confirmation, because members notice it; switching on does not. It is one button, so
- * that it keeps the focus.
+ * Switching off asks for confirmation, because members notice it; switching on does not. Both actions use the same
+ * button, so that it keeps the focus.
  */
 function OneSwitch({ capability, enabled }: WireSwitch): JSX.Element {
   const name = displayName(capability);

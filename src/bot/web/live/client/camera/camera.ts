@@ -33,7 +33,7 @@ export class Camera {
     return this.#state;
   }
 
-  /** The cameras, which browsers reveal only after one was opened. */
+  /** The available cameras, which browsers reveal only after one has been opened. */
   get choices(): ReadonlySignal<readonly CameraChoice[]> {
     return this.#choices;
   }

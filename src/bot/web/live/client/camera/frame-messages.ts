@@ -1,6 +1,6 @@
 /** A message to the worker that encodes the camera's pictures as JPEGs. */
 export type ToFrameWorker =
-  /** Pictures arrive by a stream. `size` is the largest size of a JPEG. */
+  /** Pictures arrive in a stream. `size` is the largest size of a JPEG. */
   | {
       readonly type: 'stream';
       readonly frames: ReadableStream<VideoFrame>;

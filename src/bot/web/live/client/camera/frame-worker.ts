@@ -4,7 +4,7 @@
 import type { FromFrameWorker, Size, ToFrameWorker } from './frame-messages.ts';
 
 const QUALITY = 0.8;
-/** The shortest interval between two pictures, also for cameras with higher rates. */
+/** The shortest interval between two pictures, even for cameras with higher frame rates. */
 const PAUSE_MS = 30;
 
 let next: () => Promise<VideoFrame | ImageBitmap | null> = () => Promise.resolve(null);
@@ -57,7 +57,7 @@ async function make(): Promise<void> {
   say({ type: 'jpeg', bytes }, [bytes]);
 }
 
-/** Draws the picture in its proportions, as large as allowed. */
+/** Draws the picture in its original proportions, as large as allowed. */
 function draw(picture: VideoFrame | ImageBitmap): void {
   const [wide, tall] =
     'displayWidth' in picture
@@ -70,7 +70,7 @@ function draw(picture: VideoFrame | ImageBitmap): void {
   context?.drawImage(picture, 0, 0, width, height);
 }
 
-/** JPEG stores colours for two pixels at a time. */
+/** Returns an even size, because JPEG stores one colour for two pixels. */
 function even(side: number): number {
   return Math.max(2, 2 * Math.floor(side / 2));
 }

@@ -2,12 +2,12 @@ import type { EnterRefusal, EnterRequest } from '../../live-wire.ts';
 
 const WAIT_MS = 15_000;
 
-/** `entered`: a cookie opens the socket from now on. `unreachable`: the server did not answer. */
+/** `entered`: from now on, a cookie opens the socket. `unreachable`: the server did not answer. */
 export type Entered = 'entered' | 'unreachable' | EnterRefusal['error']['code'];
 
 /**
- * Returns the key and removes it from the page's address, so that it is neither copied nor stored with it; null if
- * there is none.
+ * Returns the key and removes it from the page's address, so that it is neither copied nor stored with the address;
+ * null if there is none.
  */
 export function takeKey(): string | null {
   const key = location.hash.slice(1);
@@ -16,7 +16,7 @@ export function takeKey(): string | null {
   return key;
 }
 
-/** Exchanges the key of a link for the cookie; the key cannot be used again. */
+/** Exchanges a link's key for the cookie; the key cannot be used again. */
 export async function enter(key: string): Promise<Entered> {
   const body: EnterRequest = { key };
   try {
@@ -34,7 +34,7 @@ export async function enter(key: string): Promise<Entered> {
   }
 }
 
-/** Returns whether the server answers at all, because browsers do not report why a socket was refused. */
+/** Returns whether the server answers at all. If it does, the socket was refused, which browsers do not report. */
 export async function isReachable(): Promise<boolean> {
   try {
     return (await fetch('.', { signal: AbortSignal.timeout(WAIT_MS) })).ok;

@@ -10,7 +10,7 @@ export type LinkState =
   | { readonly kind: 'open'; readonly socket: WebSocket }
   /** The connection broke; another attempt starts automatically. */
   | { readonly kind: 'lost' }
-  /** Another page of the member has replaced this one. */
+  /** Another of the member's pages has replaced this one. */
   | { readonly kind: 'replaced' }
   /** The session has ended, and no message follows. */
   | { readonly kind: 'over' }
@@ -23,8 +23,7 @@ interface LinkHandlers {
 }
 
 /**
- * The page's connection to the server: exchanges the key of the link, connects, and reconnects when the connection
- * breaks.
+ * The page's connection to the server: exchanges the link's key, connects, and reconnects when the connection breaks.
  */
 export class LiveLink {
   readonly #state = signal<LinkState>({ kind: 'opening' });
@@ -41,7 +40,7 @@ export class LiveLink {
     return this.#state;
   }
 
-  /** Connects, and replaces another page of the member that replaced this one. */
+  /** Connects, and replaces any other page of the member's, even one that had replaced this one. */
   async open(): Promise<void> {
     this.#state.value = { kind: 'opening' };
     const refusal = await this.#enter();

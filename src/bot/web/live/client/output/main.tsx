@@ -2,7 +2,7 @@ import { render } from 'preact';
 import { Output } from './output.tsx';
 import { OutputLink } from './output-link.ts';
 
-/** The key stays after `#` in the address, because OBS may load the address again at any time. */
+/** The key stays after `#` in the address, because OBS may reload the page at any time. */
 const place = document.getElementById('page');
 if (place) {
   // In OBS, only the picture is drawn, and the rest of the page is transparent.

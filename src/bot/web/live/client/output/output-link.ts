@@ -7,7 +7,7 @@ const RETRY_MS = 1_000;
 const RETRY_MS_MAX = 15_000;
 const TAKEN: OutputMessage = { type: 'taken' };
 
-/** After `lost`, another attempt starts automatically; after `gone`, there is none. */
+/** After `lost`, another attempt to connect starts automatically; after `gone`, none does. */
 export type OutputState = 'opening' | ToOutput['phase'] | 'lost' | 'gone';
 
 /** Shows the server's pictures, and reconnects when the connection breaks. */
@@ -27,7 +27,7 @@ export class OutputLink {
   }
 
   open(): void {
-    // A text that is not a valid protocol name cannot be a key.
+    // The browser would throw for a key that is not a valid protocol name.
     if (!/^[\w-]{43}$/.test(this.#key)) return this.#become('gone');
     const url = new URL('socket', location.href);
     url.hash = '';

@@ -3,7 +3,7 @@ import { LABEL } from '../picture/draw-altered.ts';
 import type { OutputLink, OutputState } from './output-link.ts';
 import './output.css';
 
-/** The texts for people who open the page in a browser; OBS does not show them. */
+/** The messages for people who open the page in a browser; OBS does not show them. */
 const SAID: Readonly<Record<OutputState, string>> = {
   opening: 'Connecting …',
   waiting: 'The picture appears here when it is live.',
@@ -13,7 +13,7 @@ const SAID: Readonly<Record<OutputState, string>> = {
   gone: 'This address does not work any more. Make a new one on the page of Live Swap Pro.',
 };
 
-/** The page with only the picture, over the whole window. */
+/** The page with only the picture, which fills the whole window. */
 export function Output({ link }: { readonly link: OutputLink }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const state = link.state.value;

@@ -1,15 +1,15 @@
 import { drawAltered } from './draw-altered.ts';
 
 /**
- * Shows the newest picture on a canvas at the resolution of the screen. Pictures that a newer one overtakes are never
- * drawn.
+ * Shows the newest picture on a canvas at the resolution of the screen. A picture is never drawn if a newer one has
+ * arrived.
  */
 export class AlteredPicture {
   #canvas: HTMLCanvasElement | null = null;
   #newest: ArrayBuffer | null = null;
   #isDecoding = false;
   #shown: ImageBitmap | null = null;
-  /** How often the picture was cleared. A picture that was being decoded at that time must not be shown. */
+  /** How often the picture was cleared. A picture that was being decoded during a clear must not be shown. */
   #cleared = 0;
 
   /** Sets the canvas; null if there is none at the moment. */

@@ -76,7 +76,7 @@ function Agreed({ hello }: { readonly hello: Hello }) {
   );
 }
 
-/** The text that the member agreed to, folded up. */
+/** The text that the member agreed to, collapsed. */
 export function ConsentText({ hello }: { readonly hello: Hello }) {
   return (
     <details class="consent-text">

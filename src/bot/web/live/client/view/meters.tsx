@@ -5,7 +5,7 @@ import { clock, duration } from '../words.ts';
 
 export type Live = Extract<State, { phase: 'live' }>;
 
-/** Shows the time and money, used and left. */
+/** Shows how much time and money are used and left. */
 export function Meters({ live, hello }: { readonly live: Live; readonly hello: Hello }) {
   const { perSecond } = useSession();
   const { usedSeconds, leftSeconds, grantedSeconds, used, left } = live;
