@@ -53,7 +53,8 @@ export async function examineOgg(source: MediaSource): Promise<Examined> {
     const page = await oggPageAt(source, at);
     if (page.isFirst) {
       // Programs that expect another serial number (RFC 3533) play the headers of the second stream as sound.
-      if (open.has(page.serial)) throw unclearLength('twice', 'two streams of an Ogg have the same serial number');
+      if (open.has(page.serial))
+        throw unclearLength('twice', 'two streams of an Ogg have the same serial number');
       const stream = newStream(await codecOf(source, page));
       open.set(page.serial, stream);
       if (all.push(stream) > STREAMS_MAX) throw damaged('an Ogg has too many streams');
