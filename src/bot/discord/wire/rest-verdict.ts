@@ -1,6 +1,6 @@
 import { DiscordError } from './discord-error.ts';
 
-/** What a failed REST call means for its caller. */
+/** The conclusion that a caller can draw from a failed REST call. */
 type RestVerdict =
   /** There was no response, or Discord asked for a later retry. */
   | { readonly kind: 'unreachable' }

@@ -31,7 +31,10 @@ const PAGE_SIZE = 8;
 /** Older jobs are not listed, but can still be shown by id. */
 const PAGES_MAX = 50;
 
-/** What members can do with a job after the command. Each call checks the stored job and the member's permissions. */
+/**
+ * The actions that members can take on a job after the command. Each call checks the stored job and the member's
+ * permissions.
+ */
 export class JobDesk {
   readonly #options: DeskOptions;
 

@@ -13,7 +13,7 @@ export interface InputSize {
   readonly spoken?: SpokenLength;
 }
 
-/** What is known about a job before it runs. */
+/** The job data that is known before the job runs. */
 interface KnownJob {
   /** By body field. */
   readonly inputs: ReadonlyMap<string, InputSize>;

@@ -26,7 +26,8 @@ import { type WatchTools, notSeen, watch } from '../steps/watch.ts';
 export type OpenStage = Exclude<JobStage, 'settled' | 'abandoned'>;
 
 /**
- * What a step waits for. Steps in one lane share its places, so that a slow step does not delay steps in other lanes.
+ * The systems that steps wait for. Steps in one lane share its places, so that a slow step does not delay steps in
+ * other lanes.
  */
 export type Lane = 'chat_files' | 'service' | 'status' | 'results' | 'chat';
 

@@ -4,7 +4,8 @@ import type { MediaSource } from '../media-source.ts';
 import { type WholeElement, elementsIn } from './ebml.ts';
 
 /**
- * What the cleaning keeps of an element: a number of at most 8 bytes, the whole content, or only the named children.
+ * The content of an element that the cleaning keeps: a number of at most 8 bytes, the whole content, or only the named
+ * children.
  */
 export type Keep = 'number' | 'bytes' | Parts;
 

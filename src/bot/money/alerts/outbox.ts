@@ -12,7 +12,7 @@ import { DueLoop } from './due-loop.ts';
 /** Sends one alert. `isRepeat` is true if an earlier attempt may have sent it. Throws if the chat does not answer. */
 type Send = (options: { readonly isRepeat: boolean; readonly signal: AbortSignal }) => Promise<AlertOutcome>;
 
-/** What to do with an alert that was claimed. */
+/** The way to handle an alert that was claimed. */
 export type Decision =
   | { readonly step: 'send'; readonly send: Send }
   /** Nothing needs to be sent. */

@@ -11,7 +11,7 @@ export interface PickedUse {
   readonly label: string;
 }
 
-/** What each input is called in a use's label. */
+/** The name of each input in a use's label. */
 const PARTS: ReadonlyMap<string, string> = new Map([
   ['image', 'picture'],
   ['motion', 'movement'],

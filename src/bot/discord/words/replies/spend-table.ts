@@ -29,7 +29,7 @@ export function spendTable({ capabilities, total }: Pick<SpendReport, 'capabilit
   return ['```', ...lines, '```'].join('\n');
 }
 
-/** The total to pass for a row whose share is left empty. */
+/** The total to pass for a row without a share. */
 const ZERO_SHARE = { posted: ZERO };
 
 function rowOf(
