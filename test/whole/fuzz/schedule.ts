@@ -1,6 +1,6 @@
 import type { Order } from './orders.ts';
 
-/** What came of some inputs of a target. */
+/** The results of some inputs of a target. */
 export interface Tally {
   readonly tried: number;
   readonly accepted: number;

@@ -41,10 +41,7 @@ export function unknownFace(): MemberError {
 }
 
 export function expired(): MemberError {
-  return new MemberError(
-    'expired',
-    'This picture is not waiting any more. Send `/face save` again to save it.',
-  );
+  return new MemberError('expired', 'This picture is no longer waiting. Send `/face save` again to save it.');
 }
 
 export function neverSwapped(): MemberError {
@@ -57,7 +54,7 @@ export function neverSwapped(): MemberError {
 export function notFetched(cause: unknown): MemberError {
   return new MemberError(
     'unusable_picture',
-    'The picture could not be downloaded from Discord. Press the button again, or attach it anew with `/face save`.',
+    'The picture could not be downloaded from Discord. Press the button again, or attach it again with `/face save`.',
     cause,
   );
 }

@@ -110,7 +110,7 @@ test('keeps nothing of a picture that its member does not confirm', async () => 
   const refused = await press(place, PRESS, late);
 
   expect(dropped.text).toContain('nothing is kept');
-  expect(refused.text).toContain('not waiting any more');
+  expect(refused.text).toContain('no longer waiting');
   expect((await list(place)).text).toContain('No saved faces');
   expect(await files(place)).toEqual([]);
 });
