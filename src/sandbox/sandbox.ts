@@ -33,7 +33,7 @@ export interface Sandbox extends AsyncDisposable {
   readonly applicationId: string;
   /**
    * The certificate of the voice server, which clients can reach only over TLS. A process trusts it after
-   * `trustCertificate(caPem)` of `voice/trust.ts`, or if it was started with `NODE_EXTRA_CA_CERTS=caFile`.
+   * `trustCertificate(caPem)` of `voice/trust-certificate.ts`, or if it was started with `NODE_EXTRA_CA_CERTS=caFile`.
    */
   readonly caPem: string;
   /** A file with the certificate, which exists until the sandbox is disposed. */

@@ -4,10 +4,10 @@ import { VARIABLES, type Variable } from '../../../src/bot/settings/variables.ts
 
 const INTRODUCTION = `# Settings
 
-The program reads its settings from environment variables. An empty variable counts as not set. If a variable is malformed,
-unknown or in conflict with another one, the program does not start: it prints one line for each such variable, with its
-name and the values that it may hold, but never with a secret. \`createMasquerade\` takes options instead: see
-\`src/compose/masquerade-options.ts\`.
+The program reads its settings from environment variables. An empty variable counts as not set. If a variable is malformed
+or in conflict with another one, or if it is unknown and starts like one of the program's own (such as \`DISCORD_\`), the program
+does not start: it prints one line for each such variable, with its name and the values that it may hold, but never with a
+secret. \`createMasquerade\` takes options instead: see \`src/compose/masquerade-options.ts\`.
 
 <!-- This page is generated from src/bot/settings/setting-table.ts by UPDATE_SETTINGS=1 npm test -- settings-page -->
 `;
