@@ -128,7 +128,7 @@ export class World {
     this.#voiceListeners.add(listener);
   }
 
-  /** Informs the watchers of what changed. */
+  /** Notifies the watchers of the change. */
   touch(touched: Touched): void {
     for (const watcher of this.#watchers) watcher(touched);
   }

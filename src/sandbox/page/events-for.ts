@@ -13,7 +13,7 @@ interface Changed {
   readonly shown: Set<string>;
 }
 
-/** Returns the events that show `viewer` the current state of what has changed in the chat. */
+/** Returns the events that show `viewer` the current state of everything that has changed in the chat. */
 export function eventsFor(
   source: ViewSource,
   viewer: User,
