@@ -38,6 +38,8 @@ export interface HostileFigures extends ProcessMost, HonestFigures, BadFigures {
   /** The average number of processes that waited for a processor in the last minute. */
   readonly machineLoad: number;
   readonly warnings: number;
+  /** Number of logged errors by their message and cause. */
+  readonly errors: Readonly<Record<string, number>>;
   /** Everything that was lost, doubled, left open, or died. */
   readonly problems: readonly string[];
 }
@@ -107,19 +109,33 @@ async function memberFigures({
 }: HostilePlace): Promise<
   HonestFigures &
     BadFigures &
-    Pick<HostileFigures, 'commands' | 'acknowledgedP99Ms' | 'acknowledgedMaxMs' | 'warnings'>
+    Pick<HostileFigures, 'commands' | 'acknowledgedP99Ms' | 'acknowledgedMaxMs' | 'warnings' | 'errors'>
 > {
   const uses = [...honest.uses, ...bad.uses];
   const tookMs = uses.map((use) => use.acknowledgedAfterMs ?? Infinity);
   const { time, ...badFigures } = await bad.figures(db);
+  const lines = program.stderr.split('\n');
   return {
     commands: uses.length,
     acknowledgedP99Ms: Math.round(quantile(tookMs, 0.99)),
     acknowledgedMaxMs: Math.round(Math.max(...tookMs)),
     ...(await honest.figures(db, time)),
     ...badFigures,
-    warnings: program.stderr.split('\n').filter((line) => line.includes('"level":"warn"')).length,
+    warnings: lines.filter((line) => line.includes('"level":"warn"')).length,
+    errors: countBy(lines.filter((line) => line.includes('"level":"error"')).map(errorOf)),
   };
+}
+
+/** Returns the message of a logged error, with the error's own message if it has one. */
+function errorOf(line: string): string {
+  const { msg, error } = JSON.parse(line) as { msg: string; error?: { message?: string } };
+  return error?.message === undefined ? msg : `${msg}: ${error.message}`;
+}
+
+function countBy(keys: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const key of keys) counts[key] = (counts[key] ?? 0) + 1;
+  return counts;
 }
 
 /** Returns the jobs and messages that were lost or doubled. */
