@@ -112,7 +112,7 @@ function phaseFigures(uses: readonly UseOfBot[], byUse: ReadonlyMap<string, JobR
   };
 }
 
-/** The outcome of a job, with the reason if it failed. */
+/** Returns a job's capability and outcome, with the reason if it failed. */
 export function outcomeOf({ capability, outcome, stage, failure }: JobRow): string {
   return `${capability}: ${outcome ?? stage} ${failure ?? ''}`.trim();
 }

@@ -18,7 +18,7 @@ import type { StormFigures } from './webhook-storm.ts';
 
 export interface HostileOptions {
   readonly seconds: number;
-  /** Number of held connections of each kind. */
+  /** Number of connections that each kind of attack holds. */
   readonly sockets: number;
   /** The most forged webhooks per second. */
   readonly forgedPerSecond: number;
@@ -26,7 +26,7 @@ export interface HostileOptions {
   readonly worstEach: number;
 }
 
-/** Includes the peak figures of the program. */
+/** Includes the program's peak figures. */
 export interface HostileFigures extends ProcessMost, HonestFigures, BadFigures {
   readonly commands: number;
   readonly acknowledgedP99Ms: number;
@@ -78,7 +78,7 @@ export async function playHostile(options: HostileOptions): Promise<HostileFigur
   };
 }
 
-/** Attacks in every way while honest members use commands, and resolves when the attacker has stopped sending. */
+/** Attacks in every way while honest members use commands. Resolves when the attacker has stopped sending. */
 async function attack(
   { url, program, honest, bad }: HostilePlace,
   attacker: Attacker,

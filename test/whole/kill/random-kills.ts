@@ -15,7 +15,7 @@ export interface ChainOptions {
   readonly onKill?: (kills: number) => void;
 }
 
-/** The number of commands by their end; each has exactly one. */
+/** The number of commands by how they ended; each ended in exactly one way. */
 export interface ChainResult {
   readonly commands: number;
   readonly delivered: number;
@@ -35,16 +35,16 @@ export interface ChainResult {
   readonly problems: readonly string[];
 }
 
-/** Moments of job steps; a job has about twenty. */
+/** The maximum number of step moments in a life; a job has about twenty. */
 const MOMENTS_MAX = 200;
 const MOMENT_MS_MAX = 10;
-/** The longest life, in case a job waits forever. */
+/** The longest that a life may last, in case a job waits forever. */
 const LIFE_MS_MAX = 60_000;
 const LOOK_MS = 50;
 const STARTING_MS_MAX = 400;
 const ACKNOWLEDGING_MS_MAX = 60;
 const LAST_LIFE_MS_MAX = 240_000;
-/** A command may be lost, so there are slightly more than jobs. */
+/** Slightly fewer commands than the number of jobs that can be checked. */
 const COMMANDS_MAX = JOBS_CHECKED_MAX - 20;
 
 /**
@@ -124,7 +124,7 @@ async function liveAndDie(
   await bot.kill();
 }
 
-/** Waits until the bot has done this number of steps, or has no more work for the `running` commands. */
+/** Waits until the bot has passed `steps` step moments, or the `running` commands need no more work. */
 async function liveFor(
   steps: number,
   life: { readonly place: KillPlace; readonly bot: BotProcess; readonly running: readonly Promise<void>[] },
@@ -187,7 +187,7 @@ async function check(place: KillPlace): Promise<string[]> {
 }
 
 /**
- * Returns whether a violation comes from a job whose acknowledgement died with the bot: it looks for the
+ * Returns whether a violation comes from a job whose acknowledgement was lost with a killed bot: the job looks for a
  * message that does not exist, and then posts its own.
  */
 function isOfUnheard({ what, detail }: Violation): boolean {
