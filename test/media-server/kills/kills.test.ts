@@ -55,7 +55,7 @@ interface Lives {
   next(): Promise<DoomedServer>;
 }
 
-/** Runs one server after the other on the same data; while one runs, the next one already loads. */
+/** Runs one server after the other on the same data; while one runs, the next one is already loading. */
 function useLives(dataDir: string): Lives {
   let count = 0;
   let present: DoomedServer | undefined;

@@ -139,7 +139,7 @@ function startTeller(life: Life, born: number, seed: number, problems: string[])
   return teller;
 }
 
-/** Waits until the teller works or has ended. */
+/** Waits until the teller is working or has ended. */
 async function present(teller: ChildProcess): Promise<void> {
   await Promise.race([once(teller, 'message'), once(teller, 'exit')]);
 }

@@ -31,7 +31,7 @@ const DELETE: Call = { method: 'DELETE', route: ORIGINAL };
 const FOLLOW_UP: Call = { method: 'POST', route: '/webhooks/:applicationId/:token' };
 
 interface Panel extends Stage {
-  /** Resolves when all started interactions are answered. */
+  /** Resolves when all started interactions have been answered. */
   readonly idle: () => Promise<void>;
 }
 

@@ -29,7 +29,7 @@ sharp.concurrency(1);
 sharp.cache(false);
 catchStrays();
 process.on('message', (order: Order) => {
-  // An error of the campaign itself, such as in a grammar, must not look like one of a parser.
+  // An error in the campaign itself, such as in a grammar, must not look like a parser's error.
   obey(order).catch((error: unknown) => {
     process.stderr.write(`${String(error instanceof Error ? error.stack : error)}\n`);
     process.exit(1);

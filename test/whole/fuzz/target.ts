@@ -18,7 +18,7 @@ export interface FuzzTarget {
 
 export type Outcome = 'accepted' | 'refused';
 
-/** The resources of a target while it runs. */
+/** The resources that a target uses while it runs. */
 export interface Place {
   /** A path on a file system in memory, for the target's use during a run. */
   readonly path: string;

@@ -22,7 +22,7 @@ export interface HostileOptions {
   readonly sockets: number;
   /** The most forged webhooks per second. */
   readonly forgedPerSecond: number;
-  /** Members who use a command with each of the worst files, all at the same time. */
+  /** Number of members who use a command with each of the worst files, all at the same time. */
   readonly worstEach: number;
 }
 

@@ -66,7 +66,7 @@ export async function playChain(options: ChainOptions): Promise<ChainResult> {
   return { ...(await count(place)), openAtKill, problems: [...problems, ...(await check(place))] };
 }
 
-/** Runs one bot after the other; while one runs, the next one already loads. */
+/** Runs one bot after the other; while one runs, the next one is already loading. */
 class Lives implements AsyncDisposable {
   readonly #place: KillPlace;
   #present: BotProcess | undefined;
@@ -99,7 +99,7 @@ class Lives implements AsyncDisposable {
   }
 }
 
-/** Kills a bot while it starts, while it acknowledges commands, or any time later. */
+/** Kills a bot while it starts, while it acknowledges commands, or at any later time. */
 async function liveAndDie(
   place: KillPlace,
   lives: Lives,
@@ -116,7 +116,7 @@ async function liveAndDie(
   const wanted = Math.min(inFlight - (await place.openJobs()).length, COMMANDS_MAX - place.uses.length);
   const running: Promise<void>[] = [];
   for (let left = wanted; left > 0; left--) running.push(place.swap());
-  // A life is measured in steps rather than in time, so that a busy machine does not shorten it.
+  // A life is measured in steps rather than in time, so that a busy machine does not leave less work done in it.
   const lived =
     way === 1 ? wait(random(ACKNOWLEDGING_MS_MAX)) : liveFor(random(MOMENTS_MAX), { place, bot, running });
   await Promise.all([...running, lived]);

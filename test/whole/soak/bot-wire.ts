@@ -33,6 +33,6 @@ export interface BotFigures {
   readonly rssBytes: number;
   /** The resources that keep the process alive, by the runtime's names: sockets, timers, and others. */
   readonly resources: Readonly<Record<string, number>>;
-  /** Warnings of the runtime since the start, such as those about leaked listeners. */
+  /** The runtime's warnings since the start, such as those about leaked listeners. */
   readonly warnings: readonly string[];
 }
