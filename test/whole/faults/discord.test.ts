@@ -122,7 +122,7 @@ describe.each<[string, Call, readonly object[], 'atStart' | 'atService', Partial
   test('each command ends once, with at most one job and one charge', { timeout: 120_000 }, async () => {
     const chat = await useTroubledChat();
     const table: Record<string, string> = {};
-    // Discord returns 50027 only for interaction tokens, never for the bot's own token.
+    // Discord returns 50027 (invalid webhook token) only for interaction tokens, never for the bot's own token.
     const names = expected[50027] === undefined ? BOT_TOKEN_FAULTS : (Object.keys(expected) as FaultName[]);
 
     for (const name of names) {
