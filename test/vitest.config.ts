@@ -4,18 +4,18 @@ import { COMPILED } from './helpers/compiled.ts';
 import { WholeFirst } from './helpers/whole-first.ts';
 
 /**
- * The suffix of a test file decides how it runs; `x.test.ts` runs on SQLite, beside others in one process.
+ * The suffix of a test file decides how it runs; `x.test.ts` runs on SQLite and shares a process with others.
  */
 const SUFFIXES = {
   /** Runs on SQLite and, where `TEST_POSTGRES_URL` names a server, on PostgreSQL. */
   databases: 'test/**/*.databases.test.ts',
   /** Runs on PostgreSQL only. */
   postgres: 'test/**/*.postgres.test.ts',
-  /** Measures or changes its process, so that it gets its own. */
+  /** Measures or changes its process, so it gets its own. */
   alone: 'test/**/*.alone.test.ts',
   /** Measures how soon the program answers during an attack, so it needs a processor for itself. */
   realTime: 'test/**/*.real-time.test.ts',
-  /** Runs in Chromium, one page after the other. */
+  /** Runs in Chromium, one file at a time. */
   browser: 'test/**/*.browser.test.ts',
 } as const;
 
@@ -31,7 +31,7 @@ const projects: readonly ViteUserConfig['test'][] = [
   ...(hasPostgres
     ? [{ name: 'postgres', include: [databases, postgres], env: { TEST_DATABASE: 'postgres' } }]
     : []),
-  // These start when all others are done, one after the other.
+  // These two start when all the others are done, and run one after the other.
   { name: 'real-time', include: [realTime], maxWorkers: 1, sequence: { groupOrder: 1 } },
   { name: 'browser', include: [browser], maxWorkers: 1, sequence: { groupOrder: 2 } },
 ];
@@ -46,9 +46,9 @@ const config: ViteUserConfig = defineConfig({
     hookTimeout: 30_000,
     // The default of one second is too short on a busy machine.
     expect: { poll: { timeout: 20_000 } },
-    // Modules hold no state, and loading and warming them up takes half of the time of most files.
+    // Modules hold no state, and loading them and warming them up takes half the run time of most test files.
     isolate: false,
-    // Twice the usual number of processors, because most tests spend half of their time waiting for a server or a clock.
+    // Twice as many as most machines have processors, as most tests wait half of the time for a server or a clock.
     maxWorkers: 4,
     sequence: { sequencer: WholeFirst },
     projects: projects.map((project) => ({ extends: true, test: { ...project } })),

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
 
-/** A second connection to a server's database, as an operator with an SQLite shell has. */
+/** A second connection to a server's database, like that of an operator with an SQLite shell. */
 export class DatabaseView {
   readonly #sqlite: Sqlite.Database;
 
@@ -22,7 +22,7 @@ export class DatabaseView {
     this.#sqlite.exec(sql);
   }
 
-  /** Recomputes balance, spent and held from the entries alone, in micro-dollars. */
+  /** Recomputes the amounts, in micro-dollars, from the `entries` table alone. */
   recomputed(accountId?: string): { balance: number; spent: number; held: number; toppedUp: number } {
     const rows = this.all<{ kind: string; total: number }>(
       'SELECT kind, sum(amount) AS total FROM entries WHERE ? IS NULL OR accountId = ? GROUP BY kind',

@@ -16,7 +16,7 @@ export interface Receiver {
   readonly received: Received[];
 }
 
-/** Starts a webhook receiver on loopback that answers with `answer`, by default 204. */
+/** Starts a webhook receiver on loopback. `answer` writes its responses, by default 204. */
 export async function useReceiver(
   answer: (response: ServerResponse, received: Received) => void = (response) =>
     response.writeHead(204).end(),

@@ -15,7 +15,7 @@ export interface UsedServer {
   restart(options?: Partial<MediaServerOptions>): Promise<UsedServer>;
 }
 
-/** Starts a server with a new folder and a free port; both are removed when the test ends. */
+/** Starts a server in a new folder on a free port; when the test ends, it stops and the folder is removed. */
 export async function useServer(options: Partial<MediaServerOptions> = {}): Promise<UsedServer> {
   const dataDir = options.dataDir ?? (await useFolder());
   const engine = new TestEngine();

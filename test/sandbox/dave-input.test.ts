@@ -39,7 +39,7 @@ function changed(bytes: Buffer, at: number): Buffer {
 }
 
 /**
- * Returns the same package with another encryption key in its leaf, and with a valid signature over
+ * Returns the key package `original` with another encryption key in its leaf, and with a valid signature over
  * everything except the leaf.
  */
 function forgedPackage(original: Buffer): Buffer {
@@ -206,7 +206,7 @@ describe('a hostile client', () => {
     const spoil = (answer: DaveAnswer): DaveAnswer => {
       if (answer.op !== 28) return answer;
       const { commit } = readCommit(answer.payload);
-      // A byte of the key package's name; the cipher suite and two lengths precede it.
+      // Changes a byte of the key package's name; the cipher suite and two lengths precede it.
       return { op: 28, payload: changed(Buffer.from(answer.payload), commit.message.length + 8) };
     };
     join(spoil);

@@ -12,7 +12,7 @@ import {
   useDaveCall,
 } from './use-dave-call.ts';
 
-/** An event of a call; `who` selects one of the present members. */
+/** An event in a call; `who` selects one of the members in the call. */
 type Step =
   | { readonly kind: 'join' | 'corrupt' | 'rekey' | 'restart' | 'lose' | 'wait' | 'plain' | 'deliver' }
   | { readonly kind: 'leave' | 'complain'; readonly who: number };
@@ -32,12 +32,12 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 const MEMBERS_MAX = 5;
-/** The default takes some seconds; `DAVE_RUNS=500` is a long run. */
+/** The default takes a few seconds; `DAVE_RUNS=500` is a long run. */
 const RUNS = Number(process.env['DAVE_RUNS'] ?? 15);
 
 /**
- * A call whose members' answers arrive late. Answers of different members are interleaved, and those of one
- * member stay in order.
+ * A call whose members' answers may arrive late. Late answers from different members are interleaved, but those of
+ * each member stay in order.
  */
 class Scene {
   readonly #test: CallForTest = useDaveCall();
@@ -69,7 +69,7 @@ class Scene {
       case 'complain': {
         const member = this.#members[taken.who % Math.max(1, this.#members.length)];
         if (!member) return;
-        // The member cannot follow, reports that and starts again.
+        // The member reports that it cannot follow, and starts again.
         if (taken.kind === 'complain') return member.send({ op: 30, payload: Buffer.alloc(40) });
         this.#members = this.#members.filter((other) => other !== member);
         return call.leave(member);
@@ -97,8 +97,8 @@ class Scene {
   }
 
   /**
-   * Delivers everything and lets some more members join. Then no member may be left out, even if commits were
-   * lost before.
+   * Delivers everything and lets three more members join. After that no member may be left out, even if commits
+   * were lost earlier.
    */
   async settle(): Promise<readonly WatchedMember[]> {
     const { call, clock } = this.#test;

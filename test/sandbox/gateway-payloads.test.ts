@@ -12,7 +12,7 @@ import { identify, useGateway } from './use-gateway.ts';
 import { useCommand } from './use-command.ts';
 
 type Required<T> = { [K in keyof T]-?: undefined extends T[K] ? never : K }[keyof T];
-/** Every property that the published types require of `T`. The compiler keeps the list complete. */
+/** Every property that the published type `T` requires. The compiler keeps the list complete. */
 type Checklist<T> = Readonly<Record<Required<T> & string, true>>;
 
 const READY: Checklist<GatewayReadyDispatchData> = {

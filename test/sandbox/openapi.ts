@@ -32,12 +32,12 @@ export const hasDescription: boolean = existsSync(FILE);
 
 const MISMATCHES_SHOWN = 6;
 
-/** Checks REST exchanges against Discord's own OpenAPI description: bodies, answers, query names, unknown properties. */
+/** Checks the requests and responses of REST exchanges against Discord's own OpenAPI description. */
 export class DescriptionCheck {
   readonly #description: Description;
   readonly #ajv: Ajv2020;
   readonly #validators = new Map<string, ValidateFunction>();
-  /** The paths, the most specific first. */
+  /** The path templates, the most specific first. */
   readonly #templates: readonly Template[];
   readonly #branchesOf = new WeakMap<Json, readonly Json[]>();
 
@@ -61,7 +61,7 @@ export class DescriptionCheck {
   }
 
   /**
-   * Returns the errors of an exchange; empty if there are none. A rejected request may contain any errors.
+   * Returns the errors in an exchange, or an empty list. The request is not checked if it was rejected.
    */
   check(exchange: Exchange): string[] {
     const found = this.#find(exchange);
@@ -72,7 +72,7 @@ export class DescriptionCheck {
     return [...request, ...response].map((problem) => `${what} ${problem}`);
   }
 
-  /** Returns the errors of `value` as one of the described objects, such as `UserResponse`. */
+  /** Returns the errors in `value`, checked against one of the described schemas, such as `UserResponse`. */
   compare(name: string, value: unknown): string[] {
     return this.#compare({ $ref: `#/components/schemas/${name}` }, value).map(
       (problem) => `${name} ${problem}`,
@@ -131,7 +131,7 @@ export class DescriptionCheck {
     return [...deepest, ...this.#unknownProperties([schema], value, '')];
   }
 
-  /** Returns properties that no branch of the schemas has; the description itself never forbids them. */
+  /** Returns properties that no branch of the schemas has, because the description itself never forbids any. */
   #unknownProperties(schemas: readonly Json[], value: unknown, at: string): string[] {
     const branches = [...new Set(schemas.flatMap((schema) => this.#branches(schema)))];
     if (Array.isArray(value)) {

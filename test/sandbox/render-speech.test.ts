@@ -6,7 +6,7 @@ import { RATE_HZ, tone } from './use-voice.ts';
 
 const FRAME = 960;
 
-/** Creates a tone of `count` packets that arrive every 20 ms from `atMs` on. */
+/** Creates a tone as `count` packets that arrive every 20 ms, the first at `atMs`. */
 async function packets(count: number, changes: Partial<LoggedPacket> = {}): Promise<LoggedPacket[]> {
   const { atMs = 1000, sequence = 65_530, timestamp = 2 ** 32 - 3 * FRAME, ssrc = 7 } = changes;
   const { frames } = await encodeSpeech(tone(400, count * 20));
@@ -20,7 +20,7 @@ async function packets(count: number, changes: Partial<LoggedPacket> = {}): Prom
   }));
 }
 
-/** Returns the level of each 20 ms, relative to full scale. */
+/** Returns the level of each 20 ms frame, relative to full scale. */
 function levels(samples: Int16Array): number[] {
   return Array.from({ length: Math.ceil(samples.length / FRAME) }, (_, index) => {
     const frame = samples.subarray(index * FRAME, (index + 1) * FRAME);

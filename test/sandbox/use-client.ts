@@ -16,7 +16,7 @@ export async function useClient(
   return ready;
 }
 
-/** Creates the same client without logging it in. */
+/** Creates an unmodified discord.js client for the sandbox without logging it in. */
 export function newClient(sandbox: Sandbox, options: Partial<ClientOptions> = {}): Client {
   const cdn = `http://${sandbox.cdnHost}`;
   const client = new Client({

@@ -8,7 +8,7 @@ import { tone } from './use-voice.ts';
 const FRAME_MS = 20;
 const SILENCE = Buffer.from([0xf8, 0xff, 0xfe]);
 
-/** Returns the frames that a bot hears from a member, without silence, as hex. */
+/** Returns a growing list of the frames that a bot hears from a member, as hex and without silence. */
 export function listen(connection: VoiceConnection, member: SandboxMember): string[] {
   const heard: string[] = [];
   const stream = connection.receiver.subscribe(member.id, { end: { behavior: EndBehaviorType.Manual } });
@@ -32,7 +32,7 @@ export async function say(connection: VoiceConnection, { frames }: OpusSpeech): 
   }
 }
 
-/** Returns which frames of `said` are missing in `heard`, and which were heard without being said. */
+/** Returns how many frames of `said` are missing from `heard`, and how many were heard without being said. */
 export function differences(
   said: readonly string[],
   heard: readonly string[],
@@ -45,7 +45,7 @@ export function differences(
   };
 }
 
-/** Waits until a bot and members have the same keys. Returns the code that all see. */
+/** Waits until a bot and members have the same keys. Returns the privacy code that they all see. */
 export async function agreed(
   connection: VoiceConnection,
   ...members: readonly SandboxMember[]
@@ -64,14 +64,14 @@ export function sweep(fromHz: number, durationMs: number): Int16Array {
 }
 
 /**
- * Waits until the bot knows which member an SSRC belongs to, because the first UDP packet may overtake that
- * message.
+ * Lets a member speak silence, so that the bot learns the member's SSRC before real speech begins: the first UDP
+ * packet may overtake the message that announces the SSRC.
  */
 export async function makeKnown({ voice }: SandboxMember): Promise<void> {
   await voice.speaks({ frames: [] });
 }
 
-/** Waits until a short word of a member reaches the bot. */
+/** Lets a member say a short word, and waits until it reaches the bot. */
 export async function hears(connection: VoiceConnection, member: SandboxMember): Promise<void> {
   const heard = listen(connection, member);
   await makeKnown(member);

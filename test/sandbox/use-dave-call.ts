@@ -19,7 +19,7 @@ export class WatchedMember extends DaveMember {
   }
 }
 
-/** A client without support for encryption. */
+/** A client without encryption support. */
 export class PlainClient implements DaveClient {
   readonly userId: string;
   readonly versionMax = 0;
@@ -52,7 +52,7 @@ export interface CallForTest {
 
 export const CHANNEL_ID = '1300000000000000001';
 
-/** Creates a call on a stopped clock whose members are davey sessions. */
+/** Creates a call whose members are davey sessions; its clock stands still. */
 export function useDaveCall(options: Partial<ConstructorParameters<typeof DaveCall>[0]> = {}): CallForTest {
   const clock = new FakeClock();
   const misuse: string[] = [];
@@ -90,7 +90,7 @@ export function frame(number: number): Buffer {
   return Buffer.concat([Buffer.from([0x78, number & 0xff]), Buffer.alloc(60, (number * 7) & 0xff)]);
 }
 
-/** Returns how many of `count` frames of one member another one decrypts unchanged. */
+/** Returns how many of `count` frames from one member another member decrypts unchanged. */
 export function framesHeard(from: DaveMember, to: DaveMember, count = 5): number {
   let heard = 0;
   for (let number = 0; number < count; number++) {

@@ -18,7 +18,7 @@ export interface RawGateway {
   frame(op: number): Promise<unknown>;
 }
 
-/** Opens a gateway connection up to HELLO, without any client library. */
+/** Opens a gateway connection without any client library, and waits for HELLO. */
 export async function useGateway(sandbox: Sandbox, query = 'v=10&encoding=json'): Promise<RawGateway> {
   const socket = new WebSocket(`ws://${sandbox.cdnHost}/?${query}`);
   onTestFinished(() => socket.terminate());

@@ -12,7 +12,7 @@ type Data = Record<string, unknown>;
 export interface Admission {
   readonly gateway: RawGateway;
   readonly endpoint: string;
-  /** `d` of a valid IDENTIFY. */
+  /** `d` of a valid voice IDENTIFY. */
   readonly identity: Data;
 }
 
@@ -79,7 +79,7 @@ export async function useVoiceGateway(sandbox: Sandbox, endpoint: string): Promi
   };
 }
 
-/** Sends datagrams to the voice server from a separate port, and records the answers. */
+/** Opens a UDP port that sends datagrams to the voice server and records its answers. */
 export async function useDatagrams(to: Data): Promise<{
   send(datagram: Uint8Array): void;
   readonly received: readonly Buffer[];

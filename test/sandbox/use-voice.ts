@@ -45,7 +45,7 @@ export interface JoinOptions {
   readonly daveEncryption?: boolean;
 }
 
-/** Starts the real @discordjs/voice in a channel, without waiting; it leaves after the test. */
+/** Lets the real @discordjs/voice join a channel, without waiting for it; it leaves after the test. */
 export function startJoin(
   client: Client<true>,
   channel: SandboxChannel,

@@ -11,7 +11,7 @@ interface Listening extends VoiceScene {
   readonly faults: ChannelVoiceFaults;
   /** Every voice packet that reached the bot, unchanged. */
   readonly datagrams: readonly Buffer[];
-  /** The Opus packets of Ada that @discordjs/voice returned. */
+  /** Ada's Opus packets, as @discordjs/voice returned them. */
   readonly opus: readonly Buffer[];
 }
 
@@ -32,7 +32,7 @@ async function useListening(sandbox: Sandbox): Promise<Listening> {
   return { ...scene, connection, datagrams, opus, faults: sandbox.faults.voiceIn(scene.lounge) };
 }
 
-/** Twenty distinct packets, and the five of the end. */
+/** Twenty distinct packets; five packets of silence are added at the end of each speech, which makes `ALL`. */
 const SPEECH = { frames: Array.from({ length: 20 }, (_, index) => Uint8Array.from([0xf8, 0xff, index])) };
 const ALL = 25;
 

@@ -29,7 +29,7 @@ async function useScene(sandbox: Sandbox): Promise<Scene> {
   return { guild, lounge, ...admission, voice: await useVoiceGateway(sandbox, admission.endpoint) };
 }
 
-/** Completes op 4, and opens a socket for media. */
+/** Completes the handshake as far as op 1, and opens a UDP socket for media. */
 async function useMedia({ voice, identity }: Scene): Promise<{
   readonly ssrc: number;
   readonly media: Awaited<ReturnType<typeof useDatagrams>>;
@@ -165,7 +165,7 @@ test('unreadable packets, and voice before op 5, are noticed', async () => {
       return scene.lounge.voice.speakerIds.length;
     })
     .toBe(1);
-  // Some of them may have overtaken op 5.
+  // Some of the packets may have overtaken op 5, which is a violation.
   sandbox.takeViolations();
 });
 

@@ -1,7 +1,7 @@
 import { VoiceConnectionStatus, entersState, joinVoiceChannel } from '@discordjs/voice';
 import { Client, GatewayIntentBits } from 'discord.js';
 
-/** Runs a bot in its own process: it joins the channel, and prints `ready` or the reason why it could not. */
+/** Runs a bot in its own process: it joins the channel, and prints `ready` or why it could not join. */
 const [token = '', api = '', guildId = '', channelId = ''] = process.argv.slice(2);
 const client = new Client({
   intents: [GatewayIntentBits.Guilds, GatewayIntentBits.GuildVoiceStates],

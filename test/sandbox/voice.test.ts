@@ -80,7 +80,7 @@ async function decode(packets: readonly Buffer[]): Promise<Int16Array> {
   return Int16Array.from(packets.flatMap((packet) => [...decoder.decode(packet)]));
 }
 
-/** Returns the loudest frequency. */
+/** Returns the loudest frequency in hertz. */
 function peakHz(samples: Int16Array): number {
   const size = 8192;
   const power = powerSpectrum(Float32Array.from(samples), 4800, size);

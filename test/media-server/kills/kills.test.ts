@@ -55,7 +55,7 @@ interface Lives {
   next(): Promise<DoomedServer>;
 }
 
-/** Runs one server after the other on the same data; while one runs, the next one already loads. */
+/** Runs one server after the other on the same data; while one runs, the next one is already loading. */
 function useLives(dataDir: string): Lives {
   let count = 0;
   let present: DoomedServer | undefined;
@@ -76,7 +76,7 @@ function useLives(dataDir: string): Lives {
   };
 }
 
-/** Lets a server run for some time, or not even start, and kills it in the middle of its work. */
+/** Kills a server in the middle of its work, or while it is still starting. */
 async function liveAndDie(
   lives: Lives,
   crowd: Crowd,
@@ -101,7 +101,7 @@ async function liveAndDie(
   await Promise.all(callers);
 }
 
-/** Reads every job as its caller, which settles it. */
+/** Reads every job as its caller; the first read after a job's end settles it. */
 async function readJobs(api: ApiClient, crowd: Crowd): Promise<readonly WireJob[]> {
   const jobs: WireJob[] = [];
   for (const id of crowd.jobs.values()) jobs.push(await api.job(id));

@@ -1,7 +1,7 @@
 import { createMediaServer } from '../../../src/media-server/server.ts';
 import { GreyFaces, ScalingVoices } from './stream-engines.ts';
 
-/** Runs a server for sessions in its own process, to be killed. Prints its address and key. */
+/** Runs a session server in its own process, to be killed. Prints the server's base URL and API key. */
 const [dataDir = ''] = process.argv.slice(2);
 const server = await createMediaServer({
   dataDir,

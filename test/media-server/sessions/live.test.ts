@@ -14,7 +14,7 @@ async function jpeg(background: string): Promise<Buffer> {
     .toBuffer();
 }
 
-/** Returns the mean of the brightest and of the darkest channel. */
+/** Returns the mean of each colour channel. */
 async function channels(picture: Buffer | undefined): Promise<number[]> {
   const { channels: all } = await sharp(picture).toColourspace('srgb').stats();
   return all.map(({ mean }) => Math.round(mean));

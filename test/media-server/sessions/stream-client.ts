@@ -29,7 +29,7 @@ export class StreamClient {
     return await this.#until((frames) => frames.length >= count);
   }
 
-  /** Waits until `size` bytes have arrived in binary frames, and returns them. */
+  /** Waits until `size` bytes have arrived in binary frames, and returns all bytes so far. */
   async bytes(size: number): Promise<Buffer> {
     return Buffer.concat(
       await this.#until((frames) => frames.reduce((sum, frame) => sum + frame.length, 0) >= size),
@@ -64,7 +64,7 @@ export async function connectStream(
   return client;
 }
 
-/** Tries to connect, and returns the refusal. */
+/** Tries to connect, and returns the HTTP response that refuses it. */
 export async function refusal(url: string): Promise<{ status: number; body: ErrorEnvelope; text: string }> {
   const socket = new WebSocket(url);
   socket.on('error', () => undefined);

@@ -14,13 +14,13 @@ import type {
   VoiceSwapEngine,
 } from '../../../src/media-server/engine/voice-swap-engine.ts';
 
-/** The controls of both engines below, and the state of their places. */
+/** The controls of both engines below, and the number of streams that are open. */
 class Places {
-  /** The places that are taken and not released. */
+  /** The number of places that are taken and not released. */
   taken = 0;
-  /** If set, the next opens throw it. */
+  /** If set, opening a stream throws it. */
   refusal: Error | undefined;
-  /** If set, the next frames throw it. */
+  /** If set, processing a frame throws it. */
   fault: Error | undefined;
   #gate: Promise<void> = Promise.resolve();
   #open: () => void = () => undefined;
@@ -61,7 +61,7 @@ class Places {
   }
 }
 
-/** A small real engine: its voices scale the samples by -1 and by a half. */
+/** A small real engine: its voices scale the samples by -1 and by 0.5. */
 export class ScalingVoices extends Places implements VoiceSwapEngine {
   readonly voices: readonly Voice[] = [
     { id: 'mirror', name: 'Mirror', description: 'The same, upside down' },

@@ -46,7 +46,7 @@ export async function openLive(api: ApiClient, body: object = {}): Promise<WireL
   return answer.json as WireLiveSession;
 }
 
-/** Opens and connects a voice session whose meter runs, because one message has been returned. */
+/** Opens and connects a voice session whose meter is running, because one message has been returned. */
 export async function streamingVoice(
   api: ApiClient,
   body: object = {},
@@ -80,7 +80,7 @@ export async function balanceOf(api: ApiClient): Promise<number> {
   return ((await api.get('/balance')).json as WireBalance).balance_usd;
 }
 
-/** Advances the time in steps, so that the answers to pings arrive in between. */
+/** Advances the clock in steps, so that the answers to pings arrive in between. */
 export async function advanceAlive(clock: FakeClock, ms: number): Promise<void> {
   for (let left = ms; left > 0; left -= 5_000) {
     await clock.advance(Math.min(left, 5_000));

@@ -43,7 +43,7 @@ test('the chosen voice is opened in the announced format, and converts', async (
   expect((await stream.bytes(966)).subarray(960)).toEqual(samples(-1, 2, -300));
 });
 
-/** Cuts `bytes` at the given places. */
+/** Cuts `bytes` at the given offsets. */
 function cut(bytes: Buffer, places: readonly number[]): Buffer[] {
   const ends = [...new Set([...places, bytes.length])].sort((a, b) => a - b);
   return ends.map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end));

@@ -18,7 +18,7 @@ interface Leaving {
   readonly sizeBytes: number;
   /** The share of the request that is sent, from none to all of it. */
   readonly share: number;
-  /** Turns of the event loop between the last byte and the disconnect. */
+  /** Event-loop turns between the last byte and the disconnect. */
   readonly turns: number;
   readonly reset: boolean;
 }

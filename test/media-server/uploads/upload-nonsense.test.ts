@@ -27,7 +27,7 @@ const WORDS = [
   'x'.repeat(70_000),
 ];
 
-/** Tokens of the format in any order, and complete forms with some tokens inserted. */
+/** Multipart tokens in any order, and complete forms with some tokens inserted or added. */
 const bodies = fc.oneof(
   fc.array(fc.constantFrom(...WORDS), { maxLength: 12 }).map((words) => words.join('')),
   fc

@@ -12,12 +12,12 @@ const BOUNDARY = 'xYzZy';
 
 interface Form {
   readonly content: Buffer;
-  /** Is sent with the file's part, between its content and its end. */
+  /** The value of a text field that follows the file; `undefined` omits the field. */
   readonly field: string | undefined;
   readonly epilogue: string;
 }
 
-/** Repeated beginnings of a boundary, so that the reader must check the end of each piece twice. */
+/** The start of a boundary, repeated, so that the end of each piece may look like the start of the boundary. */
 const contents = fc
   .tuple(
     fc.integer({ min: 1, max: 400_000 }),
@@ -44,7 +44,7 @@ function bytesOf({ content, field, epilogue }: Form): Buffer {
   ]);
 }
 
-/** Sends `body` split at the given places, with a turn of the event loop between two pieces. */
+/** Sends `body` split at the given offsets, with one event-loop turn between pieces. */
 async function send(url: string, key: string, body: Buffer, cuts: readonly number[]): Promise<WireUpload> {
   const headers = {
     authorization: `Bearer ${key}`,

@@ -10,7 +10,7 @@ import { useDatabase } from '../use-database.ts';
 import { type Received, type Receiver, useReceiver } from '../use-receiver.ts';
 import { type UsedServer, useServer } from '../use-server.ts';
 
-/** Checks a signature by the words of the document alone. Returns its `t`. */
+/** Checks a signature without the project's own code, only as the API document describes it. Returns its `t`. */
 function verify(delivery: Received, secret: string, prefix: string = 'service'): number {
   const header = String(delivery.headers[`${prefix}-signature`]);
   const t = /^t=(\d+),v1=[0-9a-f]{64}/.exec(header)?.[1] ?? '';
@@ -27,7 +27,7 @@ async function cancelledJob({ api, server, engine }: UsedServer, callbackUrl: st
   return id;
 }
 
-/** Waits until the delivery has the requested state. */
+/** Waits until the delivery has the properties in `want`. */
 async function deliveryOf(
   server: UsedServer['server'],
   id: string,
@@ -200,7 +200,7 @@ test('50 hanging endpoints, and 300 deliveries to one of them, do not delay a wo
   const startedAt = performance.now();
   used.server.admin.cancelJob(goodJob);
   await vi.waitFor(() => expect(good.received).toHaveLength(1), { interval: 5 });
-  // A hanging endpoint holds its place for 10 s, so a delivery that waited for one would be later than this.
+  // A hanging endpoint occupies a delivery slot for 10 s, so a delivery that waited for a slot would take longer.
   expect(performance.now() - startedAt).toBeLessThan(5_000);
 });
 

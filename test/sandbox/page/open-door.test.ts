@@ -8,7 +8,7 @@ import { useSandbox } from '../../helpers/use-sandbox.ts';
 import { statusAt } from './raw-request.ts';
 import { type Page, usePage } from './use-page.ts';
 
-/** Another address than the sandbox's own, such as one in a network. */
+/** An address other than the sandbox's own, such as one on a network. */
 const HOST = '127.0.0.2';
 
 test('a door beyond loopback admits the page by its one address, and says so in the log', async () => {
@@ -24,7 +24,7 @@ test('a door beyond loopback admits the page by its one address, and says so in 
   const posts = { method: 'POST', path: '/control/guilds/1/channels' };
   const asked: [number, Parameters<typeof statusAt>[1]][] = [
     [200, { headers: own }],
-    // Over plain http a browser sends no other headers with the requests of the page.
+    // Over plain HTTP a browser sends no other headers with the page's requests.
     [200, { headers: { host, cookie } }],
     [403, { headers: { host } }],
     [403, { headers: { host, origin } }],

@@ -8,8 +8,8 @@ export interface RawRequest {
 }
 
 /**
- * Returns the status of a request with exactly these headers: `fetch` does not let a caller set `Host` and
- * `Origin`.
+ * Returns the response status for a request with exactly these headers. (`fetch` does not let a caller set `Host`
+ * and `Origin`.)
  */
 export function statusAt(
   origin: string,
@@ -26,7 +26,7 @@ export function statusAt(
   });
 }
 
-/** Requests a WebSocket at a path and disconnects at once, without a close. */
+/** Requests a WebSocket at a path and resets the connection at once, without a closing handshake. */
 export function upgradeAndVanish(origin: string, path: string): Promise<void> {
   const { hostname, port } = new URL(origin);
   return new Promise((resolve) => {

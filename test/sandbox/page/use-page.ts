@@ -46,7 +46,7 @@ export class Page {
     return this.#ask(`/uploads?name=${encodeURIComponent(name)}`, { method: 'POST', headers, body });
   }
 
-  /** Opens the page's socket and acts as a member. */
+  /** Opens the page's socket and starts to act as a member. */
   async actsAs(userId: string): Promise<LivePage> {
     const socket = new WebSocket(`${this.#controlUrl.replace('http', 'ws')}/live`, { headers: this.headers });
     const live = new LivePage(socket);

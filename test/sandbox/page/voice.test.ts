@@ -14,7 +14,7 @@ function peakHz(samples: Int16Array): number {
   return (power.indexOf(Math.max(...power)) * RATE_HZ) / size;
 }
 
-/** Creates a packet of the microphone as the page sends it. */
+/** Creates a microphone packet as the page sends it. */
 function microphonePacket(opus: Uint8Array, timestamp: number): Buffer {
   const packet = Buffer.alloc(5 + opus.byteLength);
   packet.writeUInt8(1, 0);
@@ -23,7 +23,7 @@ function microphonePacket(opus: Uint8Array, timestamp: number): Buffer {
   return packet;
 }
 
-/** Returns the decoded sound of a speaker that the page received. */
+/** Decodes the sound that the page has received from a speaker. */
 async function heardOf(live: LivePage, speaker: { readonly id: string }): Promise<Int16Array> {
   using decoder = await createDecoder({ channels: 1, sampleRate: RATE_HZ });
   const packets = live.packets.filter((packet) => String(packet.readBigUInt64BE(12)) === speaker.id);
@@ -123,7 +123,7 @@ test("the button for packet loss drops some of the bot's packets, and none after
   const { receiver } = await join(client, lounge);
   let packets = 0;
   for (const { id } of [ada, ben]) receiver.subscribe(id).on('data', () => packets++);
-  /** Returns how many of 150 packets the bot receives. */
+  /** Lets both members speak, and returns how many of their 150 packets the bot receives. */
   const heardOfBoth = async (): Promise<number> => {
     packets = 0;
     await Promise.all([ada, ben].map((member) => member.voice.speaks(tone(300, 1_400))));
@@ -133,7 +133,8 @@ test("the button for packet loss drops some of the bot's packets, and none after
   await page.post('/faults', { named: { name: 'voice_loss', on: true } });
   expect(await heardOfBoth()).toBeLessThan(150);
   await page.post('/faults', { named: { name: 'voice_loss', on: false } });
-  // A busy machine may lose packets itself; with a loss of one in twenty, no round would ever be complete.
+  // A busy machine may lose packets itself, so one complete round is enough: if the fault still dropped one packet
+  // in twenty, no round would ever be complete.
   await expect.poll(heardOfBoth, { interval: 1, timeout: 15_000 }).toBe(150);
 });
 

@@ -64,7 +64,7 @@ test('no secret gets into the panel, whatever its source', async () => {
   expect(JSON.stringify(body)).not.toMatch(/sk_live|authorization/);
 });
 
-/** Distinctive secrets of the kinds that these connections carry. */
+/** Distinctive secrets of the kinds that the connections in the wire panel carry. */
 const SECRETS = {
   'bearer key': 'sk_live_0123456789abcdefghij',
   'webhook secret': 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from '../../../db/database.ts';
 import { isPostgres } from '../../../db/dialect.ts';
 
-/** Columns that only record when a row was written; they change even if the same row is written again. */
+/** Columns that only record when a row was written; they change even if a row is written again unchanged. */
 const STAMP = 'updated_at_ms';
 
 /** Returns every row of every table, each table sorted by its values, so that equal databases have equal dumps. */

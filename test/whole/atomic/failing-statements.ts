@@ -37,7 +37,7 @@ export class FailingStatements {
 
 type Method = (this: unknown, ...values: unknown[]) => unknown;
 
-/** Patches both drivers where they call their database, below all code of this project. */
+/** Patches both database drivers where they call the database, beneath all of this project's code. */
 export function useFailingStatements(): FailingStatements {
   const failing = new FailingStatements();
   replace(BetterSqlite.prototype, 'prepare', (prepare) => watchedPrepare(prepare, failing));
@@ -80,7 +80,7 @@ function watched(statement: Statement, text: string, failing: FailingStatements)
 
 function watchedQuery(query: Method, failing: FailingStatements): Method {
   return function (...values) {
-    // The pool itself passes a callback; those are not statements of this project.
+    // Only the pool itself passes a callback; such statements are not this project's.
     if (typeof values.at(-1) === 'function') return query.apply(this, values);
     const text = textOf(values[0]);
     if (!failing.pass(text)) return Promise.reject(fullDisk());

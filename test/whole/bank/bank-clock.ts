@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '../../../src/base/clock.ts';
 /** The time of the bank's clock at one moment of the machine's clock, and the speed at which it has run since then. */
 export interface BankTime {
   readonly startMs: number;
-  /** The time of `process.hrtime`, which all processes of a machine share. */
+  /** `process.hrtime` at that moment, in nanoseconds; all processes on a machine share it. */
   readonly sinceNs: string;
   readonly speed: number;
 }

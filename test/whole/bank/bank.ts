@@ -40,7 +40,7 @@ export interface BankResult {
 
 const TELLERS = 3;
 const START_MS = Date.UTC(2026, 9, 20);
-/** The whole run stays within the time for which extended windows are stored. */
+/** The days in bank time that a run may last: no longer than extended windows are stored. */
 const DAYS_MAX = 90;
 const SPEED_MAX = 100_000;
 const PAUSE_MS_MAX = 400;
@@ -89,7 +89,7 @@ interface Life {
   readonly seconds: number;
 }
 
-/** Runs tellers until the time is over, and kills or pauses one after the other. */
+/** Runs tellers until the time is over, and kills or pauses one at a time. */
 async function live(life: Life): Promise<Pick<BankResult, 'kills' | 'pauses'> & { problems: string[] }> {
   const random = seeded(life.seed);
   const problems: string[] = [];
@@ -113,7 +113,7 @@ async function live(life: Life): Promise<Pick<BankResult, 'kills' | 'pauses'> & 
       kills++;
       await kill(teller);
       tellers[place] = hire();
-      // A busy machine takes seconds to start a process, so the wait leaves time for work.
+      // A busy machine takes seconds to start a process. Without this wait, a teller might be killed before it works.
       await present(tellers[place]);
     }
   }
@@ -139,7 +139,7 @@ function startTeller(life: Life, born: number, seed: number, problems: string[])
   return teller;
 }
 
-/** Waits until the teller works or has ended. */
+/** Waits until the teller is working or has ended. */
 async function present(teller: ChildProcess): Promise<void> {
   await Promise.race([once(teller, 'message'), once(teller, 'exit')]);
 }

@@ -3,7 +3,7 @@ import { isPostgres } from '../../../db/dialect.ts';
 import type { Queryable, Trx } from '../../../db/schema.ts';
 import type { CapPeriod, CapTargetKind } from '../../../db/schema/caps.ts';
 
-/** A cap as a row of the database names it. */
+/** A cap, in the terms of its database row. */
 export interface JournalCap {
   readonly kind: CapTargetKind;
   readonly target: string;
@@ -12,7 +12,7 @@ export interface JournalCap {
   readonly limit: number;
 }
 
-/** An event in the books of a guild, written in the same transaction. */
+/** A change of a guild's books, recorded in the same transaction as the change. */
 export type Note =
   | {
       readonly kind: 'hold';
@@ -30,7 +30,7 @@ export type Note =
   /** Triggers write these notes, so they cover every change of a cap. */
   | { readonly kind: 'cap'; readonly before: JournalCap | null; readonly after: JournalCap | null };
 
-/** Adds the journal to an open database. */
+/** Adds the journal's table and triggers to an open database. */
 export async function makeJournal(db: Queryable): Promise<void> {
   const row = (name: 'old' | 'new', make: string): string =>
     `${make}('kind', ${name}.target_kind, 'target', ${name}.target_id, 'capability', ${name}.capability,
@@ -79,7 +79,7 @@ export async function writeNote(trx: Trx, guildId: string, note: Note): Promise<
   );
 }
 
-/** Returns all events of a guild in order. */
+/** Returns all of a guild's notes in order. */
 export async function readNotes(db: Queryable, guildId: string): Promise<Note[]> {
   const { rows } = await sql<{ note: string }>`
     select note from bank_journal where guild_id = ${guildId} order by id`.execute(db);

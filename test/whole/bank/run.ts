@@ -12,7 +12,7 @@ if (!(minutes > 0) || !Number.isSafeInteger(seed)) {
   process.exitCode = 2;
 } else await run();
 
-/** Uses half of the time for SQLite and half for PostgreSQL, if there is a server. */
+/** Spends half of the time on SQLite and half on PostgreSQL, or all of it on SQLite without a PostgreSQL server. */
 async function run(): Promise<void> {
   const hasPostgres = (process.env['TEST_POSTGRES_URL'] ?? '') !== '';
   const databases = hasPostgres ? (['sqlite', 'postgres'] as const) : (['sqlite'] as const);

@@ -54,7 +54,7 @@ await using members = await Members.open({
 });
 members.start();
 
-/** A daily budget is at most the allowance. */
+/** Factors for the random part of a budget, by its period. A daily budget is at most the allowance. */
 const FACTORS = { day: 1, week: 3, month: 9, total: 20 } as const;
 
 const stopping = new AbortController();
@@ -105,7 +105,7 @@ async function hold(guildId: string): Promise<void> {
   });
 }
 
-/** Changes an earlier hold of any process, usually an open one. */
+/** Changes an earlier hold, made by any process and usually still open. */
 async function change(guildId: string): Promise<void> {
   const isOpen = random(5) > 0;
   const found = await db.kysely
@@ -164,7 +164,7 @@ async function setCap(guildId: string): Promise<void> {
   else await budgets.set(by, { ...key, limit: micros(2_000_000 + random(8_000_000) * FACTORS[key.period]) });
 }
 
-/** Does the same as `BudgetRules`, and notes the time. */
+/** Changes a guild's time zone as `BudgetRules` does, and also records the change in the journal. */
 async function setZone(guildId: string): Promise<void> {
   const chosen = one(ZONES);
   await db.transaction(`guild:${guildId}`, async (trx) => {

@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import { expect } from 'vitest';
 import type { Pixels } from '../../../src/media-server/engine/pixels.ts';
 
-/** Captures what the canvas of a page currently shows. */
+/** Captures what a page's canvas currently shows. */
 export async function alteredPicture(page: Page): Promise<Pixels> {
   const url = await page.evaluate<string>('document.querySelector("canvas").toDataURL("image/png")');
   const png = Buffer.from(url.slice(url.indexOf(',') + 1), 'base64');
@@ -12,17 +12,17 @@ export async function alteredPicture(page: Page): Promise<Pixels> {
   return { width: info.width, height: info.height, data };
 }
 
-/** Waits until a picture has returned. */
+/** Waits until the page shows an altered picture. */
 export async function untilShown(page: Page): Promise<void> {
-  // The consent also contains the label.
+  // Matches only the start of a text, because the consent text also mentions AI-altered media.
   await page.getByText(/^AI-altered media: /).waitFor({ state: 'attached' });
   const alpha = 'document.querySelector("canvas").getContext("2d").getImageData(150, 100, 1, 1).data[3]';
   await expect.poll(() => page.evaluate(alpha)).toBeGreaterThan(0);
 }
 
 /**
- * Returns whether the label is in the lower left corner of the picture (in the middle of the canvas, 16 to
- * 9): white letters on a dark background, where the picture's own corner has no white.
+ * Returns whether the label is in the lower left corner of the picture, which is 16:9 and centred on the canvas: white
+ * letters on a dark background. Without the label, that corner has no white.
  */
 export function hasLabel({ width, height, data }: Pixels): boolean {
   const tall = Math.min(height, (width * 9) / 16);

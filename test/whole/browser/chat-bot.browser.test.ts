@@ -35,7 +35,7 @@ async function useClub(options: CommunityOptions = {}): Promise<Club> {
   };
 }
 
-/** Runs a command with samples by option. Resolves with the newest message that reports the result. */
+/** Runs a command with one sample per option. Resolves with the newest message that reports the result. */
 async function run(
   visitor: ChatVisitor,
   command: string,

@@ -107,7 +107,7 @@ async function bot(
   return id;
 }
 
-/** Opens the chat page at a channel in which the bot writes through the path `channel`. */
+/** Opens the chat page at a channel; the bot writes there through the API path that is returned as `channel`. */
 async function visitGeneral() {
   const sandbox = await useSandbox();
   const { general } = sandbox.seed().filmClub.channels;

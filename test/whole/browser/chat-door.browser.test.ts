@@ -7,7 +7,7 @@ import { visitChat } from './use-chat-page.ts';
 
 afterAll(closeBrowser);
 
-/** Returns an address of this machine in a network; without one, an address that is not the sandbox's own. */
+/** Returns this machine's address on a network; without one, an address that is not the sandbox's own. */
 function networkAddress(): string {
   const addresses = Object.values(networkInterfaces()).flatMap((known) => known ?? []);
   return addresses.find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '127.0.0.2';

@@ -24,7 +24,7 @@ import { SAMPLES, lookAt, visitAsAda } from './use-connected-chat.ts';
 /** The file that Chromium uses as its microphone, repeatedly: a man with a pitch of about 110 Hz. */
 const SPOKEN = join(SAMPLES, 'speech-man-48k.wav');
 const PATIENCE = { timeout: 20_000 };
-/** On the meter's scale of 100: -36 dB. */
+/** -36 dB on the meter's scale of 0 to 100. */
 const LOUD = 40;
 
 beforeAll(async () => {
@@ -127,14 +127,14 @@ async function useConvertingCommunity(): Promise<VoiceCommunity> {
   return { ...place, bot };
 }
 
-/** Opens the page of Ada, who looks at the voice channel. */
+/** Opens Ada's page at the voice channel. */
 async function openHall(place: VoiceCommunity): Promise<ChatVisitor> {
   const opened = await visitAsAda(place);
   await opened.page.getByRole('button', { name: 'Hall' }).click();
   return opened;
 }
 
-/** Starts a conversion to a voice as the visitor, and agrees to it. */
+/** As the visitor, starts a conversion to a voice and agrees to it. */
 async function startsVoice(visitor: ChatVisitor, voiceName: string): Promise<void> {
   const form = await visitor.picks('/voice start');
   await form.locator('#option-voice').fill(voiceName);

@@ -133,7 +133,7 @@ describe.skipIf(!hasBrowser)('the chat page', () => {
   });
 
   test('asks for the required values of a command, and says when nobody responds', async () => {
-    // Time stands still, so that the page keeps showing that it waits until the test has seen it.
+    // Time stands still, so that the page goes on showing that it is waiting until the test has seen that.
     const clock = new FakeClock();
     const sandbox = await useSandbox({ clock });
     const untilGivenUp = async (notice: Locator): Promise<void> => {
@@ -180,7 +180,7 @@ describe.skipIf(!hasBrowser)('the chat page', () => {
     await page.getByRole('button', { name: 'Dismiss message' }).click();
     await page.getByText('The application did not respond').waitFor({ state: 'detached' });
     sandbox.takeViolations();
-    // The suggestions are asked for again when typing takes longer than the page waits for it to end.
+    // The page requests suggestions again if the typing pauses for too long, so the same error may occur repeatedly.
     expect([...new Set(visitor.errors)]).toEqual([expect.stringContaining('400')]);
   });
 

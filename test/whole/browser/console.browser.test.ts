@@ -19,7 +19,7 @@ interface Inside extends UsedServer {
   readonly errors: readonly string[];
 }
 
-/** Logs in to the console with the printed password. */
+/** Logs in to the console with its first password. */
 async function useInside(options: Partial<MediaServerOptions> = {}): Promise<Inside> {
   const used = await useServer(options);
   const password = used.server.admin.firstConsolePassword() ?? '';
@@ -319,8 +319,8 @@ describe.skipIf(!hasBrowser)('the console page fits', () => {
 });
 
 /**
- * Simulates minutes of attempts: a pending webhook is at its fourth attempt, and the last delivered one took
- * two.
+ * Simulates minutes of attempts: pending webhooks have made three attempts, and attempts 2 and 3 are added wherever
+ * an attempt ended with 503.
  */
 const TRIED_OFTEN = `
   UPDATE deliveries SET attempts = 3, createdAt = createdAt - 150000, dueAt = dueAt + 120000 WHERE state = 'pending';

@@ -6,8 +6,7 @@ import { asJpeg, clipFrames } from '../../media-server/engine/clip-frames.ts';
 import { closeBrowser, hasBrowser, startBrowser } from './use-browser.ts';
 
 /**
- * Gives all tests of a file a Chromium with a camera that shows the first pictures of a sample clip,
- * repeatedly.
+ * Gives all tests in a file a Chromium whose camera repeatedly shows the first `count` pictures of a sample clip.
  */
 export function useClipAsCamera(clip: string, count: number): void {
   let folder: string | undefined;

@@ -48,7 +48,7 @@ function likeness(a: Seen, b: Seen): number {
   return faceLikeness(a.pixels, a.face, b.pixels, b.face);
 }
 
-/** Returns the picture that the page shows now, and then each different one. */
+/** Returns the picture that the page shows now, and those that follow, each different from the one before. */
 async function differentPictures(page: Page, count: number): Promise<readonly Pixels[]> {
   const shown = [await alteredPicture(page)];
   while (shown.length < count) {

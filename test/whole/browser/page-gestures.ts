@@ -3,12 +3,12 @@ import type { Locator, Page } from 'playwright-core';
 const LONG_PRESS_MS = 700;
 const STEPS_MAX = 40;
 
-/** An element of the DOM, whose types tests do not have. */
+/** A DOM element; tests do not have the DOM types. */
 interface FocusTarget {
   matches(selector: string): boolean;
 }
 
-/** Returns the middle of an element on the screen. */
+/** Returns the screen position of an element's centre. */
 async function middleOf(element: Locator): Promise<{ readonly x: number; readonly y: number }> {
   await element.scrollIntoViewIfNeeded();
   const box = await element.boundingBox();
@@ -16,7 +16,7 @@ async function middleOf(element: Locator): Promise<{ readonly x: number; readonl
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }
 
-/** Drags files of this machine over an element, as from another window, and drops them unless `isHeld`. */
+/** Drags local files over an element, as if from another window, and drops them unless `isHeld`. */
 export async function dragsFiles(
   page: Page,
   onto: Locator,
@@ -48,7 +48,7 @@ export async function pastesPicture(page: Page, into: Locator, url: string): Pro
   await into.press('Control+V');
 }
 
-/** Touches an element until a menu would open, then releases it. */
+/** Touches an element for long enough that a menu would open, then releases it. */
 export async function pressesLong(page: Page, element: Locator): Promise<void> {
   const session = await page.context().newCDPSession(page);
   const place = await middleOf(element);

@@ -16,13 +16,13 @@ const found = process.env['TEST_CHROMIUM'] ?? PLACES.find((path) => existsSync(p
 /** The folder for screenshots. */
 const PICTURES = new URL('../../../out/pages/', import.meta.url);
 
-/** Tests of pages are skipped if there is no Chromium, but never in CI. */
+/** Page tests are skipped if there is no Chromium, but never in CI. */
 export const hasBrowser: boolean = found !== undefined || process.env['CI'] !== undefined;
 
 let running: Promise<Browser> | undefined;
 
 /**
- * Starts one Chromium for all tests of a file. Its microphone and camera are Chromium's own fakes, or a file.
+ * Starts one Chromium for all tests in a file. Its microphone and camera are Chromium's own fakes, or play a file.
  */
 export function startBrowser(args: readonly string[] = []): Promise<Browser> {
   if (running && args.length > 0) throw new Error('A test file did not close its browser');

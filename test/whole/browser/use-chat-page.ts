@@ -4,13 +4,13 @@ import type { ChatPageOptions } from '../../../src/sandbox/page/chat-page.ts';
 import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { openPage } from './use-browser.ts';
 
-/** The options for the gallery of the chat page. */
+/** The options for the chat page's gallery. */
 export const samplesPage: ChatPageOptions = { samplesFolder: join(import.meta.dirname, '../../samples') };
 
 /** The size of a phone screen. */
 export const PHONE = { width: 390, height: 844 } as const;
 
-/** A visitor of the chat page, who finds elements by their visible text. */
+/** A visitor to the chat page, who finds elements by their visible text. */
 export class ChatVisitor {
   readonly page: Page;
   readonly errors: readonly string[];
@@ -50,7 +50,7 @@ export class ChatVisitor {
     return form;
   }
 
-  /** Chooses a sample of the gallery for an option of a command or a field of a form. */
+  /** Chooses a sample from the gallery for a command option or a form field. */
   async gives(form: Locator, option: string, sample: string): Promise<void> {
     const picker = form.getByRole('group', { name: option, exact: true });
     await picker.getByRole('button', { name: 'Samples' }).click();

@@ -8,7 +8,7 @@ import { type ChatVisitor, PHONE, visitChat } from './use-chat-page.ts';
 
 export const SAMPLES: string = join(import.meta.dirname, '../../samples');
 
-/** Opens the page as Ada, connected to all parts in this process as `npm start` does. */
+/** Opens the page as Ada. The page is connected to this process's bot and media server, as under `npm start`. */
 export async function visitAsAda(
   { sandbox, media, ada }: Pick<Community, 'sandbox' | 'media' | 'ada'>,
   options: BrowserContextOptions = {},
@@ -47,8 +47,8 @@ export async function runsFromPage(
 }
 
 /**
- * Takes screenshots of the page on a desktop and a phone, light and dark, and returns serious violations that
- * axe finds in any. On a phone `opens` is pressed first, to show what is beside the channel on a desktop.
+ * Takes screenshots of the page on a desktop and a phone, light and dark, and returns the serious violations that axe
+ * finds. On the phone the button `opens` is pressed first, to show what is beside the channel on a desktop.
  */
 export async function lookAt(page: Page, name: string, opens?: string): Promise<readonly string[]> {
   await screenshot(page, `${name}-desk`);

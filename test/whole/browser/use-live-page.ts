@@ -39,7 +39,7 @@ export async function goesLive(page: Page): Promise<void> {
   await untilShown(page);
 }
 
-/** Returns a figure of the page, such as that of `Time left`. */
+/** Returns the value that the page shows under a name, such as `Time left`. */
 export function figure(page: Page, name: string): Promise<string> {
   const term = page.getByRole('term').filter({ hasText: new RegExp(`^${name}$`) });
   return page.locator('dl > div').filter({ has: term }).locator('dd').first().innerText();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { sleep, systemClock } from '../../../src/base/clock.ts';
 
 const WINDOW_MS = 60_000;
-/** A response may take this long, as for an upload of the largest size on a slow connection. */
+/** How long a response may take, for example to an upload of the largest size over a slow connection. */
 const ANSWER_MS = 300_000;
 const TRIES_MAX = 5;
 
@@ -16,7 +16,7 @@ export interface Answer {
   readonly errorCode: string | undefined;
 }
 
-/** Limits the requests in any 60 seconds, which is safe whatever the phase of the service's window. */
+/** Limits the requests in any 60 seconds, which is safe wherever the service's own windows begin and end. */
 export class Pace {
   readonly #requestsPerMinute: number;
   readonly #sentAt: number[] = [];
@@ -77,7 +77,7 @@ export class Caller {
     return this.request(path, { ...init, headers: { 'content-type': 'application/json', ...headers } });
   }
 
-  /** Uploads `bytes` as a part with exactly these headers; `undefined` omits one. */
+  /** Uploads `bytes` as a form part. A type or file name that is `undefined` is omitted. */
   upload(
     bytes: Uint8Array,
     part: { readonly type?: string; readonly name?: string; readonly field?: string },
@@ -115,7 +115,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Asserts an error in its envelope: this status, this code, a text, and nothing else. */
+/** Asserts an error in its envelope: this status, this code, a message, and nothing else. */
 export function assertRefused(answer: Answer, status: number, code: string): void {
   const { error } = (answer.json ?? {}) as { error?: { code?: unknown; message?: unknown } };
   assert.deepEqual(

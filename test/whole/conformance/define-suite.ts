@@ -18,6 +18,6 @@ export function defineSuite(target: () => Target, { readOnly }: { readonly readO
     webhooksSuite(target);
     sessionsSuite(target);
   }
-  // This suite is last, because then there is data to read.
+  // This suite comes last, because by then there is data to read.
   readsSuite(target);
 }

@@ -8,7 +8,7 @@ import { copyingEngines } from './copying-engines.ts';
 import { defineSuite } from './define-suite.ts';
 import { type Target, openTarget } from './target.ts';
 
-/** The same suite that hosts run against any service, here against the embedded one over TCP. */
+/** High enough that this file's suite, which hosts run against any service, never has to wait here. */
 const REQUESTS_PER_MINUTE = 100_000;
 
 let dataDir: string;

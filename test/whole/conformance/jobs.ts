@@ -14,7 +14,7 @@ import type { Target } from './target.ts';
 
 export interface JobCase {
   readonly feature: Capability;
-  /** The key fields of the body, and the sample for each. */
+  /** The body fields that take a file key, and the sample for each. */
   readonly inputs: Readonly<Record<string, SampleName>>;
   readonly parameters: object;
   readonly outputType: RegExp;
@@ -39,7 +39,7 @@ function job(
   return { feature, inputs, parameters, outputType };
 }
 
-/** Returns the body of a submit after uploading its samples. */
+/** Uploads the samples of a job, and returns the body of its submission. */
 export async function bodyOf(
   target: Target,
   { inputs, parameters }: JobCase,
@@ -63,7 +63,7 @@ export function isUnavailable({ errorCode }: Answer): boolean {
   return errorCode === 'capability_unavailable' || errorCode === 'capacity_unavailable';
 }
 
-/** Reads a submit's answer, which must be a documented success. */
+/** Reads the answer to a submission, which must be a documented success. */
 export function readSubmitted(answer: Answer): WireSubmitted {
   assert.equal(answer.status, 200, answer.text);
   const submitted = wireSubmitted.parse(answer.json);
@@ -76,7 +76,7 @@ const ORDER = ['queued', 'processing', 'succeeded', 'failed'];
 const POLL_MS_FIRST = 50;
 const POLL_MS_MAX = 5_000;
 
-/** Polls the given `status_url` until the job has ended and is charged; states must never go back. */
+/** Polls the given `status_url` until the job has ended and is charged; its state must never go backwards. */
 export async function pollToEnd(
   { api, options }: Target,
   { status_url: path }: WireSubmitted,

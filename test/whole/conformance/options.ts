@@ -10,13 +10,13 @@ export interface ConformanceOptions {
   /** The service's name in webhook headers. Default `Service`. */
   readonly headerPrefix: string;
   /**
-   * The address at which the service reaches this machine, as `host` or `host:port`. Default: loopback, if
-   * the service is there.
+   * The address at which the service reaches this machine, as `host` or `host:port`. Default: loopback, if the
+   * service itself is on loopback.
    */
   readonly callbackHost?: string | undefined;
   /** Whether to run only tests that change nothing and cost nothing. */
   readonly readOnly: boolean;
-  /** The limit of the key, which the suite respects in any 60 seconds. Default 60. */
+  /** The key's rate limit, which the suite respects in any 60 seconds. Default 60. */
   readonly requestsPerMinute: number;
   /** How long a job may take. Default 600 s. */
   readonly jobSeconds: number;

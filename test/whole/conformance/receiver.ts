@@ -10,7 +10,7 @@ export interface Delivery {
   readonly receivedAtMs: number;
 }
 
-/** Receives webhooks at an address that the service reaches; it is closed when the test ends. */
+/** Starts a webhook receiver at an address that the service can reach; it is closed when the test ends. */
 export async function useReceiver(
   { options }: Target,
   host: string,

@@ -2,7 +2,7 @@ import { isLoopbackHost } from '../../../src/base/public-address.ts';
 import { Caller, Pace } from './caller.ts';
 import type { ConformanceOptions } from './options.ts';
 
-/** The checked service, and clients for it. */
+/** The service under test, and clients for it. */
 export interface Target {
   readonly options: ConformanceOptions;
   /** A client with the key. */

@@ -1,6 +1,6 @@
 /**
- * A share of a crowd: the pipeline of one bot process. It accepts commands of one guild when its parent sends
- * the signal, reports their outcomes, and works on its share of the accepted jobs until it is killed.
+ * One process of a crowd: a bot's pipeline without its chat. When its parent sends the signal, it accepts commands
+ * from one guild and reports their outcomes; then it works on its share of the accepted jobs until it is killed.
  */
 import { once } from 'node:events';
 import { copyFile } from 'node:fs/promises';
@@ -24,19 +24,19 @@ import type { InputFetcher } from '../../../src/bot/jobs/inputs/input-fetcher.ts
 import type { JobPublisher } from '../../../src/bot/jobs/job-publisher.ts';
 import type { JobRequest } from '../../../src/bot/jobs/job-request.ts';
 
-/** The argument from the parent. */
+/** The command-line argument from the parent. */
 export interface CrowdOptions {
   readonly databaseUrl: string;
   readonly dataDir: string;
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** The attachment of the members. */
+  /** The path of the picture that every member attaches. */
   readonly picture: string;
   readonly budgetMicros: number;
   readonly commands: number;
 }
 
-/** The answer to the parent. */
+/** The message to the parent. */
 export interface CrowdAnswer {
   readonly accepted: number;
   /** The refusal text of each refused member. */

@@ -17,7 +17,7 @@ import { type Place, atService, usedAtMost } from './crowd-sums.ts';
 
 const CROWD_PROCESS = new URL('crowd-process.ts', import.meta.url);
 const PRICE_MICROS = 40_000;
-/** The amount that is held for a picture. */
+/** The amount that is held for one picture, in micro-dollars. */
 const HOLD_MICROS = 60_000;
 /** The budget covers ten pictures. */
 const BUDGET_MICROS = 10 * HOLD_MICROS;

@@ -31,7 +31,7 @@ function listenersOf(client: Client): Record<string, number> {
   return Object.fromEntries(client.eventNames().map((name) => [name, client.listenerCount(String(name))]));
 }
 
-/** Polls only, so that it fits every server. */
+/** Creates options for a bot that only polls, so that it works without a web server for webhooks. */
 function hosted(place: Place, client: Client): MasqueradeOptions {
   const { publicUrl: _none, ...usual } = place.botOptions;
   return { ...usual, discord: { client }, jobLimits: { pollMsFirst: 100 } };

@@ -5,7 +5,7 @@ import type { Masquerade } from '../../../src/compose/masquerade-options.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-/** Runs the README's embedding example unchanged, except for the given replacements; each must apply once. */
+/** Runs the README's embedding example, changed only by the given replacements; each must apply exactly once. */
 export async function runReadmeExample(
   replacements: Readonly<Record<string, string>>,
 ): Promise<{ readonly masquerade: Masquerade }> {

@@ -8,8 +8,8 @@ import { type FaultyService, type FaultyServiceOptions, useFaultyService } from 
 interface Call {
   readonly matches: FaultOrder['matches'];
   /**
-   * How many requests fail. The default is one more than a call tries by itself, so that the pipeline must
-   * repeat the step.
+   * How many requests fail. For most calls it is more than the call itself tries, so that the pipeline must repeat
+   * the step.
    */
   readonly times: number;
   readonly told: FaultyServiceOptions['told'];
@@ -36,8 +36,8 @@ const refusal = (status: number, code: string, headers = {}): Fault => {
 };
 
 /**
- * All faults of a call. A caller that is asked to wait waits longer each time, so those faults are less
- * frequent.
+ * The faults that every call meets. A caller that is asked to wait waits longer each time, so those faults occur less
+ * often.
  */
 const FAULTS: Readonly<Record<string, { readonly fault: Fault; readonly timesMax?: number }>> = {
   'hangs before its effect': { fault: { kind: 'hang', moment: 'before' } },
@@ -60,7 +60,7 @@ function to(method: string, path: RegExp): Pick<Call, 'matches'> {
   return { matches: (request) => request.method === method && path.test(request.path.split('?')[0] ?? '') };
 }
 
-/** Runs one job through one fault. Returns a sentence for each expectation that does not hold. */
+/** Runs one job with one fault. Returns a sentence for each expectation that does not hold. */
 async function playCase(call: Call, fault: Fault, timesMax = Infinity): Promise<string[]> {
   const times = Math.min(timesMax, call.times);
   const place = await useFaultyService({
@@ -81,8 +81,8 @@ async function playCase(call: Call, fault: Fault, timesMax = Infinity): Promise<
 }
 
 /**
- * Returns problems of the submits: all must have one key and one body, and only the API may receive the
- * account's key.
+ * Returns problems with the requests of a job: all submissions must have the same idempotency key and the same body,
+ * and downloads must not carry the account's key.
  */
 function submitProblems({ service }: FaultyService): string[] {
   const submits = service.arrivals.filter((each) => CALLS['submit']?.matches(each));
@@ -95,7 +95,7 @@ function submitProblems({ service }: FaultyService): string[] {
   ];
 }
 
-/** Returns problems when the service repeats a webhook that it believes lost, however late. */
+/** Repeats the last webhook, as a service does that believes it lost. Returns the problems that this causes. */
 async function lateWebhookProblems(place: FaultyService): Promise<string[]> {
   const told = place.webhooks.arrivals.findLast((each: Arrival) => WEBHOOK.test(each.path));
   if (!told) return [];
@@ -121,7 +121,7 @@ interface Lasting {
 const DELIVERED = { outcome: 'succeeded', hold: 'posted', says: /\$0\.04/ } as const;
 const REFUSED = { outcome: 'failed', hold: 'voided', says: /Nothing was charged/ } as const;
 /**
- * It is unknown whether the service made the job, so the money stays held until the operator has reviewed it.
+ * It is unknown whether the service created the job, so the money stays held until the operator has reviewed the hold.
  */
 const SET_ASIDE = { outcome: 'unknown', hold: 'review', says: /./ } as const;
 const SOON = { prepareMsMax: 1_000, submitMsMax: 1_000 };
@@ -139,7 +139,7 @@ const LASTING: readonly Lasting[] = [
   { call: 'webhook', fault: 'meets 500 internal_error', ends: DELIVERED },
 ];
 
-/** Runs a fault that never ends. Returns a sentence for each difference from the expected end. */
+/** Runs one job with a fault that never ends. Returns a sentence for each difference from the expected end. */
 async function playLasting({ call, fault, limits, ends }: Lasting): Promise<string[]> {
   const { matches = () => false } = CALLS[call] ?? {};
   const order = { matches, times: Infinity, fault: FAULTS[fault]?.fault ?? { kind: 'slow', delayMs: 0 } };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Call, FAULTS, type FaultName, LASTING, faultOf, useTroubledChat } from './use-troubled-chat.ts';
 
-/** A table of the outcome of a command for each way in which one call of the chat fails. */
+/** A command's outcome for each way in which one Discord call fails. */
 type Table = Readonly<Record<FaultName, string>>;
 
 const CALLBACK: Call = { method: 'POST', route: '/interactions/:interactionId/:token/callback' };
@@ -122,7 +122,7 @@ describe.each<[string, Call, readonly object[], 'atStart' | 'atService', Partial
   test('each command ends once, with at most one job and one charge', { timeout: 120_000 }, async () => {
     const chat = await useTroubledChat();
     const table: Record<string, string> = {};
-    // Discord does not return 50027 for the bot's own token.
+    // Discord returns 50027 (invalid webhook token) only for interaction tokens, never for the bot's own token.
     const names = expected[50027] === undefined ? BOT_TOKEN_FAULTS : (Object.keys(expected) as FaultName[]);
 
     for (const name of names) {

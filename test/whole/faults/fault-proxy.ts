@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { type IncomingMessage, type Server, type ServerResponse, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A fault of a request, before the other side has received it or after it has answered. */
+/** A fault of a request, either before the target has received it or after the target has answered. */
 export type Fault =
   /** There is no answer, and the connection stays open. */
   | { readonly kind: 'hang'; readonly moment: 'before' | 'after' }
   /** The connection is reset. */
   | { readonly kind: 'cut'; readonly moment: 'before' | 'after' }
-  /** An answer that replaces that of the other side. */
+  /** An answer that replaces the target's. */
   | {
       readonly kind: 'answer';
       readonly moment: 'before' | 'after';
@@ -16,7 +16,7 @@ export type Fault =
       readonly body: string;
       readonly headers: Readonly<Record<string, string>>;
     }
-  /** The other side's answer with another body. */
+  /** The target's answer with another body. */
   | { readonly kind: 'change'; readonly change: (body: string) => string }
   /** The answer is late. */
   | { readonly kind: 'slow'; readonly delayMs: number };
@@ -32,7 +32,7 @@ export interface Arrival {
 
 export interface FaultOrder {
   readonly matches: (request: Pick<Arrival, 'method' | 'path'>) => boolean;
-  /** How many requests it affects. */
+  /** How many requests the fault affects. */
   readonly times: number;
   readonly fault: Fault;
 }
@@ -43,11 +43,11 @@ interface Answer {
   readonly body: Buffer;
 }
 
-/** A real HTTP proxy on loopback that breaks requests as requested. */
+/** A real HTTP proxy on loopback that breaks requests on order. */
 export class FaultProxy implements AsyncDisposable {
   readonly origin: string;
   readonly arrivals: Arrival[] = [];
-  /** Origin of the other side, once it is known. Without one, connections are cut. */
+  /** The origin to which requests are forwarded, once it is known. Without it, connections are cut. */
   target: string | undefined;
   readonly #server: Server;
   readonly #orders: { readonly order: FaultOrder; left: number }[] = [];
@@ -56,7 +56,7 @@ export class FaultProxy implements AsyncDisposable {
     this.#server = server;
     this.origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     server.on('request', (incoming: IncomingMessage, outgoing: ServerResponse) => {
-      // The client may have disconnected by now, which many of these faults are about.
+      // The client may have disconnected by now, as many of these faults make it do.
       this.#pass(incoming, outgoing).catch(() => outgoing.destroy());
     });
   }
@@ -72,7 +72,7 @@ export class FaultProxy implements AsyncDisposable {
     this.#orders.push({ order, left: order.times });
   }
 
-  /** Sends an earlier request to the other side once more. Returns the status of the answer. */
+  /** Sends an earlier request to the target once more. Returns the status of the answer. */
   async repeat(arrival: Arrival): Promise<number> {
     return (await this.#forward(arrival)).status;
   }

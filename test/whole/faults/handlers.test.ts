@@ -31,11 +31,11 @@ const DELETE: Call = { method: 'DELETE', route: ORIGINAL };
 const FOLLOW_UP: Call = { method: 'POST', route: '/webhooks/:applicationId/:token' };
 
 interface Panel extends Stage {
-  /** Resolves when all started interactions are answered. */
+  /** Resolves when all started interactions have been answered. */
   readonly idle: () => Promise<void>;
 }
 
-/** Creates `/panel`, which shows one button whose uses lead to `result`. */
+/** Creates `/panel`, which shows one button; pressing it leads to `result`. */
 async function usePanel(answer: Component['answer'], result: CommandResult): Promise<Panel> {
   const button = {
     type: ComponentType.Button,
@@ -54,7 +54,7 @@ async function usePanel(answer: Component['answer'], result: CommandResult): Pro
   return { ...stage, idle: () => stage.restart(handlers) };
 }
 
-/** Presses the button once per fault of one call. Returns what `seen` finds for each in the end. */
+/** Presses the button once for each fault of one call. Returns what `seen` finds in the end, by fault. */
 async function press(
   stage: Panel,
   call: Call,
@@ -122,7 +122,7 @@ describe('the result of a button when Discord fails', () => {
       '500 after': 'gone',
       429: 'gone',
     });
-    // A single requested 10008 means "already gone", which is not logged.
+    // The answer 10008 means that the message is already gone, which is not logged.
     expect(stage.logged).toHaveLength(before + Object.keys(FAILS_WHEN_MEANT).length - 1);
   });
 

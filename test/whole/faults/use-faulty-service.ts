@@ -19,7 +19,7 @@ export interface FaultyServiceOptions {
   readonly orders: readonly FaultOrder[];
 }
 
-/** A community in which the bot and the media service reach each other through proxies with faults. */
+/** A community in which the bot and the media service reach each other through proxies that cause faults. */
 export interface FaultyService extends Community {
   /** The proxy from the bot to the service. */
   readonly service: FaultProxy;
@@ -27,9 +27,9 @@ export interface FaultyService extends Community {
   readonly webhooks: FaultProxy;
   /** Runs the command as Ada. */
   swaps(): Promise<UseOfBot>;
-  /** Returns the only job, after it is settled. */
+  /** Waits until the only job is settled, and returns it. */
   settled(): Promise<JobRow>;
-  /** Returns the state of its hold. */
+  /** Returns the state of the job's hold. */
   holdState(): Promise<HoldRow['state']>;
   /** Returns what is lost, doubled or left open. */
   problems(): Promise<string[]>;
@@ -39,7 +39,7 @@ export interface FaultyService extends Community {
 const DEADLINES = { connectMs: 1_000, headersMs: 900, totalMs: 1_500 };
 const RETRIES = { retryDelayMsFirst: 10, retryDelayMsMax: 100 };
 const DOWNLOADS = { downloadStallMs: 900, downloadTotalMs: 3_000 };
-/** The limit also applies on a busy machine. */
+/** Long enough for a busy machine. */
 const SETTLED_MS_MAX = 120_000;
 const IMAGE = { name: 'image.png', bytes: await picture(10, 64) };
 const FACE = { name: 'face.png', bytes: await picture(200, 64) };

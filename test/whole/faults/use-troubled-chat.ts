@@ -12,7 +12,7 @@ import { until } from '../../bot/discord/use-bot.ts';
 import { picture } from '../../media-server/test-engine.ts';
 import { type Community, useCommunity } from '../../helpers/use-community.ts';
 
-/** More than all repeats that a job makes while its fault lasts. */
+/** So many failures that a job gives up before its fault ends. */
 export const LASTING = 50;
 
 function refusal(status: number, code: number): RestFault {
@@ -30,7 +30,7 @@ export type FaultName =
   | '50027'
   | '200000';
 
-/** The answers of Discord, repeated until the REST client's own retries are exhausted where that matters. */
+/** Discord's answers, repeated where necessary until the REST client's own retries are exhausted. */
 export const FAULTS: Readonly<Record<FaultName, RestFault>> = {
   '500 before': { status: 500, times: 5 },
   '500 after': { status: 500, moment: 'after' },
@@ -50,7 +50,7 @@ export const FAULTS: Readonly<Record<FaultName, RestFault>> = {
 
 export type Call = Pick<RestFault, 'method' | 'route'>;
 
-/** Returns a fault of one call. Rejections are faults of the last attempt, because Discord means them. */
+/** Returns a fault of one call. Rejections last, because Discord answers every repeat in the same way. */
 export function faultOf(name: FaultName, call: Call): RestFault {
   const fault = FAULTS[name];
   return { ...call, ...fault, times: fault.times ?? (fault.moment === 'after' ? 1 : LASTING) };
@@ -62,11 +62,11 @@ export interface TroubledChat extends Community {
     readonly atStart?: () => void;
     readonly atService?: () => void;
   }) => Promise<string>;
-  /** Returns the number of accepted commands so far: each is charged once and made once. */
+  /** Returns how many jobs have been done so far; each is rendered once and charged once. */
   readonly done: () => number;
 }
 
-/** Starts the whole bot with its pipeline and its media service; only the chat has faults. */
+/** Starts the whole bot with its pipeline and its media service; only Discord's API has faults. */
 export async function useTroubledChat(): Promise<TroubledChat> {
   let events = 0;
   const bump = (): void => void (events += 1);
@@ -81,7 +81,7 @@ export async function useTroubledChat(): Promise<TroubledChat> {
   };
   let rooms = 0;
   let done = 0;
-  /** Reads the job again after everything that the bot does, logs or sends, until it is as awaited. */
+  /** Reads the job again after everything that the bot does, logs or sends, until `isAwaited` accepts it. */
   const jobWhere = async (use: UseOfBot, isAwaited: (job: JobRow) => boolean): Promise<JobRow> => {
     for (;;) {
       const seen = events;

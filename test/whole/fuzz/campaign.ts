@@ -7,7 +7,7 @@ export interface CampaignOptions {
   readonly inputs: number;
   readonly seed: number;
   readonly workers: number;
-  /** No new batch starts after this time. */
+  /** No new batch starts after this many minutes. */
   readonly minutes?: number;
   readonly onFound?: (found: Found) => void;
 }
@@ -17,10 +17,10 @@ export interface CampaignResult {
   readonly found: readonly Found[];
 }
 
-/** Small enough that the slowest target gives its worker back within some seconds. */
+/** Small enough that the slowest target occupies its worker for only a few seconds. */
 const BATCH = 100;
 
-/** Tries this many inputs of each target, as far as the time allows. All inputs follow from the seed. */
+/** Tries `inputs` inputs on each target, as far as time allows. All inputs follow from the seed. */
 export async function runCampaign(options: CampaignOptions): Promise<CampaignResult> {
   const untilMs = performance.now() + (options.minutes ?? Number.POSITIVE_INFINITY) * 60_000;
   const found: Found[] = [];
@@ -37,7 +37,7 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRes
   return { tallies: schedule.tallies, found };
 }
 
-/** Tries files again, each with its target. */
+/** Tries files again, each on its own target. */
 export async function replay(
   files: readonly { readonly target: string; readonly path: string }[],
 ): Promise<readonly Found[]> {

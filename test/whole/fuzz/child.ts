@@ -16,7 +16,7 @@ import { loadTarget } from './targets/all.ts';
 import { type Verdict, catchStrays, tryInput } from './trial.ts';
 
 const ALIVE_MS = 500;
-/** In each process, the same finding is minimised and reported only once. */
+/** Findings of this process so far. A finding that occurs again is not minimised again. */
 const known = new Set<string>();
 const seedsOf = new Map<string, readonly Buffer[]>();
 const folder = process.argv[2] ?? '';
@@ -24,12 +24,12 @@ const decoder = new Decoder();
 let paths = 0;
 let aliveMs = 0;
 
-// As in the child that looks at files of members.
+// The same settings as in the bot's child process that inspects members' files.
 sharp.concurrency(1);
 sharp.cache(false);
 catchStrays();
 process.on('message', (order: Order) => {
-  // An error of the campaign itself, such as in a grammar, must not look like one of a parser.
+  // An error in the campaign itself, such as in a grammar, must not look like a parser's error.
   obey(order).catch((error: unknown) => {
     process.stderr.write(`${String(error instanceof Error ? error.stack : error)}\n`);
     process.exit(1);
@@ -57,7 +57,7 @@ async function obey({ target: name, inputs }: Order): Promise<void> {
   report({ say: 'done', tried, accepted, ms: performance.now() - startMs });
 }
 
-/** Findings that are large are kept compressed. */
+/** Reads an input from a file; large ones are stored compressed. */
 async function readInput(path: string): Promise<Buffer> {
   const bytes = await readFile(path);
   return path.endsWith('.gz') ? gunzipSync(bytes) : bytes;
@@ -82,7 +82,7 @@ async function isAccepted(target: FuzzTarget, input: Buffer, index: number): Pro
 }
 
 async function smaller(target: FuzzTarget, input: Buffer, index: number, what: string): Promise<Buffer> {
-  // A canary that is moved may no longer be in metadata.
+  // Minimising could move the canary out of the metadata, to where it is allowed.
   if (what.includes('canary')) return input;
   return minimise(input, async (shorter) => {
     note(shorter, index);

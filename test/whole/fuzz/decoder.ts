@@ -3,23 +3,23 @@ import { join } from 'node:path';
 import { z } from 'zod';
 
 const PROGRAM = join(import.meta.dirname, 'decode-child.ts');
-/** The duration of a picture and the rounding of timescales. */
+/** Tolerances for the duration of one picture and for the rounding of timescales. */
 const FRAME_SECONDS = 0.05;
 const TOLERANCE = 1.02;
-/** For each decoder. Some look for the next packet of a broken file for ever. */
+/** Each decoder's time limit: some search forever for the next packet of a broken file. */
 const DECODE_MS_MAX = 5_000;
 
 const lengths = z.record(z.string(), z.number());
 
 /**
- * Plays admitted files in a separate process: it receives a path and answers how many seconds each decoder
- * plays of the file. A decoder that crashes or does not end proves nothing about lengths, but the lengths that are known
- * by then count.
+ * Plays admitted files in a separate process: it receives a path and answers how many seconds of the file each decoder
+ * plays. A decoder that crashes or does not end proves nothing about lengths, but the lengths that are known by then
+ * count.
  */
 export class Decoder implements Disposable {
   #child: ChildProcess | undefined;
 
-  /** Returns the error of a reported length, or `undefined` if no decoder plays the file for longer. */
+  /** Returns what is wrong with a reported length, or `undefined` if no decoder plays the file for longer. */
   async problemOf(path: string, toldSeconds: number): Promise<string | undefined> {
     const played = Object.entries(await this.#play(path));
     const long = played.find(([, seconds]) => seconds > toldSeconds * TOLERANCE + FRAME_SECONDS);

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { replay, runCampaign } from './campaign.ts';
 import { TARGET_NAMES } from './targets/all.ts';
 
-/** The number for each target; `npm run fuzz` tries 20,000. */
+/** The number of inputs for each target; `npm run fuzz` tries 20,000. */
 const INPUTS = 40;
 const CORPUS = join(import.meta.dirname, 'corpus');
 const SEED = Number(process.env['PROPERTY_SEED'] ?? Date.now() % 1_000_000);

@@ -5,8 +5,8 @@ import { type FuzzTarget, withoutCanaries } from './target.ts';
 const SIZE_BYTES_MAX = 12_000_000;
 
 /**
- * Returns the input with this number in a campaign: from the grammar, half of them with changed bytes, or a
- * changed seed.
+ * Returns the campaign's input number `index`. The first inputs are the target's seeds; the others are written by the
+ * grammar, some of them with changed bytes, or are seeds with changed bytes.
  */
 export function makeInput(
   target: FuzzTarget,

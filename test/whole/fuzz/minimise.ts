@@ -1,7 +1,7 @@
 const ATTEMPTS_MAX = 400;
 const MS_MAX = 15_000;
 
-/** Returns a shorter input with the same finding, by leaving out parts as long as `isSame` returns true. */
+/** Returns a shorter input with the same finding: leaves out every part without which `isSame` is still true. */
 export async function minimise(
   input: Buffer,
   isSame: (shorter: Buffer) => Promise<boolean>,

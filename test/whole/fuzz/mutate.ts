@@ -84,8 +84,8 @@ function copyOver(random: Random, bytes: Buffer): Buffer {
 }
 
 /**
- * Returns a random offset, often at the start and sometimes at the end of a file, where most fields are that
- * can be broken.
+ * Returns a random offset, often at the start and sometimes at the end of a file, where most of the breakable fields
+ * are.
  */
 function placeIn(random: Random, bytes: Buffer): number {
   const { length } = bytes;

@@ -1,4 +1,4 @@
-/** The order to a process that tries inputs. */
+/** An order to a process that tries inputs. */
 export interface Order {
   readonly target: string;
   /**
@@ -9,7 +9,7 @@ export interface Order {
     | { readonly path: string };
 }
 
-/** The messages of the process. */
+/** A message from that process. */
 export type Report =
   | { readonly say: 'alive' }
   | {

@@ -12,18 +12,18 @@ const KIB = 1024;
 /** The cost of one run of an input. */
 export interface Cost {
   /**
-   * The longest time that this thread computed between two turns of the event loop. Time in which another program has
-   * the processor does not count.
+   * The longest time for which this thread computed between two turns of the event loop. Time during which another
+   * program has the processor does not count.
    */
   readonly gapMs: number;
   readonly workMs: number;
-  /** The growth of memory during the run, at its peak. */
+  /** The peak growth of memory during the run. */
   readonly growthBytes: number;
 }
 
 /**
- * Runs and measures, including what the run leaves for the next turn of the event loop. The peak of memory is that of
- * the operating system, or 0 if it does not report one.
+ * Measures the cost of `run`, including what it leaves for the next turn of the event loop. The operating system
+ * reports the peak of memory; if it does not, the growth is 0.
  */
 export async function measured<T>(
   run: () => Promise<T>,
@@ -71,7 +71,7 @@ async function isEachTime(
   return true;
 }
 
-/** Looks at every turn of the event loop how long this thread computed since the turn before. */
+/** Measures, every few milliseconds, how long this thread has computed since the previous measurement. */
 class Gaps implements Disposable {
   readonly #timer = setInterval(() => this.#look(), LOOK_MS);
   #last = threadMs();
@@ -98,12 +98,12 @@ function threadMs(): number {
   return (user + system) / 1000;
 }
 
-/** Resets the system's record of peak memory. Returns the memory in use. */
+/** Resets the system's record of peak memory. Returns the memory in use, in bytes. */
 function beginPeak(): number {
   try {
     writeFileSync('/proc/self/clear_refs', '5');
   } catch {
-    // The system records no peak, so growth is not measured.
+    // This system cannot reset the peak, so growth is not measured properly.
   }
   return peakBytes();
 }

@@ -10,7 +10,7 @@ export class Random {
     this.#numbers = new SeededRandom(createHash('sha256').update(parts.join('/')).digest().readUInt32BE());
   }
 
-  /** Returns a whole number; both limits are possible. */
+  /** Returns a whole number from `min` to `max`, including both. */
   int(min: number, max: number): number {
     return min + Math.floor(this.#numbers.next() * (max - min + 1));
   }
@@ -25,7 +25,7 @@ export class Random {
     return item;
   }
 
-  /** Returns usually a small, sometimes a large number: half of all results are at most a tenth of `max`. */
+  /** Returns a usually small, sometimes large number: half of all results are at most a tenth of `max`. */
   count(max: number): number {
     return Math.floor(max * this.#numbers.next() ** 3.3);
   }

@@ -12,7 +12,7 @@ import { TARGET_NAMES } from './targets/all.ts';
 import type { Found } from './worker.ts';
 
 const FOLDER = join('out', 'fuzz');
-/** The number of targets, or all of a smaller choice, that must reach their number of inputs. */
+/** How many targets must reach their number of inputs; if fewer targets are chosen, all of them must. */
 const REACHED_MIN = 15;
 
 const { values } = parseArgs({

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Schedule } from './schedule.ts';
 
-/** How many inputs of each target one worker tries in this time. */
+/** Returns how many inputs one worker tries on each target until `untilMs`. */
 function tried(msPerInput: Readonly<Record<string, number>>, untilMs: number): Record<string, number> {
   const targets = Object.keys(msPerInput);
   const schedule = new Schedule({ targets, inputs: 100, seed: 1, workers: 1, batch: 10, untilMs });

@@ -1,22 +1,22 @@
 import type { Order } from './orders.ts';
 
-/** The results of some inputs of a target. */
+/** The results of a number of inputs that were tried on one target. */
 export interface Tally {
   readonly tried: number;
   readonly accepted: number;
-  /** The time that a worker spent on them. */
+  /** The time that workers spent on these inputs. */
   readonly ms: number;
 }
 
 export interface ScheduleOptions {
   readonly targets: readonly string[];
-  /** For each target. */
+  /** The number of inputs for each target. */
   readonly inputs: number;
   readonly seed: number;
   readonly workers: number;
-  /** The most inputs of a target that one order names. */
+  /** The maximum number of inputs in one order. */
   readonly batch: number;
-  /** No order is given afterwards. */
+  /** No order is given after this time. */
   readonly untilMs: number;
 }
 
@@ -27,7 +27,7 @@ interface Progress extends Tally {
 /**
  * Gives out orders so that as many targets as possible reach their number of inputs in time. Each target gets one order
  * first, which shows how fast it is. After that the target with the least work left goes first, as long as it can be
- * finished in time. The targets that cannot share the remaining time equally.
+ * finished in time. Targets that cannot be finished share the remaining time equally.
  */
 export class Schedule {
   readonly #options: ScheduleOptions;
@@ -86,7 +86,7 @@ export class Schedule {
   }
 }
 
-/** 0 while no order of the target is done: it is taken for fast until it shows that it is not. */
+/** 0 until one of the target's orders is done: a target is assumed to be fast until it proves to be slow. */
 function msPerInput({ tried, ms }: Progress): number {
   return tried === 0 ? 0 : ms / tried;
 }

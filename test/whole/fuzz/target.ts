@@ -5,7 +5,7 @@ export interface FuzzTarget {
   readonly name: string;
   /** Small valid inputs, created once for each process. */
   readonly seeds?: () => Promise<readonly Buffer[]>;
-  /** Creates an input by the grammar of the format: valid in most places, hostile in some. */
+  /** Creates an input from the format's grammar: valid in most places, hostile in some. */
   readonly generate: (random: Random, seeds: readonly Buffer[]) => Buffer;
   /** Whether bytes may be mutated, which is useless if the parser checks a signature first. */
   readonly isMutated?: boolean;
@@ -18,11 +18,11 @@ export interface FuzzTarget {
 
 export type Outcome = 'accepted' | 'refused';
 
-/** The resources of a target while it runs. */
+/** The resources that a target uses while it runs. */
 export interface Place {
-  /** A path in memory that belongs to the target during a run. */
+  /** A path on a file system in memory, for the target's use during a run. */
   readonly path: string;
-  /** Reports the length that was determined for the file at the path. */
+  /** Reports the length, in seconds, that the target determined for the file at the path. */
   readonly tell: (seconds: number) => void;
 }
 
@@ -34,11 +34,11 @@ export function demand(holds: boolean, what: string): asserts holds {
   if (!holds) throw new Finding(what);
 }
 
-/** Must be in no admitted file. In unmodified inputs it occurs only in metadata. */
+/** Must not be in any admitted file. In unmodified inputs it occurs only in metadata. */
 export const CANARY = 'CANARY N48.8584 E2.2945';
 
 /**
- * A harmless text of the same length, which replaces the canary if bytes were changed and it may be anywhere.
+ * Harmless text of the same length, which replaces the canary in mutated inputs, where the canary could be anywhere.
  */
 const HARMLESS = 'nobody looks for this!!';
 

@@ -4,10 +4,10 @@ import { Finding, type FuzzTarget, type Outcome, type Place } from './target.ts'
 /** The result of one input. */
 export type Verdict = { readonly outcome: Outcome } | { readonly problem: string };
 
-/** Errors that no awaited promise reported: they would end the bot. */
+/** Errors that nothing caught; they would end the bot. */
 const strays: unknown[] = [];
 
-/** Assigns uncaught errors to the input that is being tried from now on. */
+/** From now on, attributes uncaught errors to the input that is being tried. */
 export function catchStrays(): void {
   process.on('uncaughtException', (error) => strays.push(error));
 }
@@ -36,7 +36,8 @@ export async function tryInput(
 }
 
 /**
- * Returns the error and its place in the project, without numbers, so that equal findings have equal texts.
+ * Returns the error and its location in the project. Its message has no numbers, so that equal findings have equal
+ * texts.
  */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

@@ -6,10 +6,10 @@ import { COMPILED } from '../../helpers/compiled.ts';
 import { CURRENT_FILE, CURRENT_HEAD_BYTES, type Order, type Report } from './orders.ts';
 import type { Tally } from './schedule.ts';
 
-/** One input takes milliseconds; this long without a sign of life is a hang, also on a busy machine. */
+/** One input takes milliseconds; this long without a sign of life is a hang, even on a busy machine. */
 const SILENCE_MS_MAX = 60_000;
 const HEAP_MB_MAX = 512;
-/** A folder in memory, because half a million files are written. */
+/** Files are written in memory, because there are half a million of them. */
 const MEMORY_FOLDER = '/dev/shm';
 
 /** An unwanted behaviour, and the input that shows it. */
@@ -32,7 +32,7 @@ export class Worker implements Disposable {
     this.#onFound = onFound;
   }
 
-  /** Resolves when all inputs of the order were tried. Inputs that end or stop the process are findings. */
+  /** Resolves when all the order's inputs have been tried. Inputs that end or hang the process are findings. */
   async obey(order: Order): Promise<Tally> {
     const total = { tried: 0, accepted: 0, ms: 0 };
     for (let rest: Order | undefined = order; rest;) {

@@ -22,17 +22,17 @@ export class Attacker implements AsyncDisposable {
     return new Attacker(child);
   }
 
-  /** Opens connections and holds them until the end. */
+  /** Opens connections and holds them until the attacker is disposed of. */
   async hold(options: HeldSocketsOptions): Promise<void> {
     await this.#ask({ hold: options });
   }
 
-  /** Returns number of these connections that are still open, in the order of `hold`. */
+  /** Returns, for each call of `hold` in order, how many of its connections are still open. */
   async held(): Promise<readonly number[]> {
     return (await this.#ask({ count: true })).held ?? [];
   }
 
-  /** Posts forged webhooks for as long as the options say. */
+  /** Posts forged webhooks for the seconds that the options set. */
   async storm(options: StormOptions): Promise<StormFigures> {
     const { storm } = await this.#ask({ storm: options });
     if (!storm) throw new Error('The attacker did not report the result of its storm');

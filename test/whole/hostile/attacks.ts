@@ -2,7 +2,7 @@ import type { HeldSocketsOptions } from './held-sockets.ts';
 
 /**
  * A way to hold connections, and the time in milliseconds within which the server must close them all; null if it
- * closes them only when others need the room.
+ * closes them only to make room for others.
  */
 export interface Attack extends Pick<HeldSocketsOptions, 'text' | 'drip' | 'reads'> {
   readonly name: string;
@@ -33,7 +33,7 @@ function post(path: string, sizeBytes: number, body: string): string {
 
 const HEADER_BYTES = 64 * 1024;
 
-/** Ways to hold connections to the web part of the bot. */
+/** Ways to hold connections to the bot's web server. */
 export const WEB_ATTACKS: readonly Attack[] = [
   {
     name: 'offers of another protocol without "Connection: upgrade"',
@@ -94,10 +94,10 @@ export function unreadFiles(path: string, host = 'x'): Attack {
 export interface Target {
   /** The host name that the server answers to. */
   readonly host: string;
-  /** A path that it answers, and the path of a file. */
+  /** A path that the server answers, and the path of a file that it serves. */
   readonly page: string;
   readonly file: string;
-  /** A path that accepts a body. */
+  /** A path that accepts a request body. */
   readonly body: string;
 }
 
@@ -129,7 +129,7 @@ export function heldConnections({ host, page, file, body }: Target): readonly At
   ];
 }
 
-/** Readers of a large result who read nothing of it. */
+/** Clients that request a large result and read nothing of it. */
 export function slowReaders(path: string): Attack {
   return { name: 'readers of a result who read nothing', text: get(path), reads: false, endsWithinMs: null };
 }

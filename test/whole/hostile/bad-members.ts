@@ -9,11 +9,11 @@ import { type WorstTime, outcomeOf } from './honest-members.ts';
 import { type WorstFile, worstClip, worstPicture } from './worst-files.ts';
 
 export interface BadFigures {
-  /** Commands that became no jobs. */
+  /** The number of commands that did not become jobs. */
   readonly refused: number;
-  /** Number of jobs with the worst files, by their outcome and the reason. */
+  /** Number of jobs with the worst files, by capability, outcome and reason. */
   readonly worst: Readonly<Record<string, number>>;
-  /** The time in which such jobs were open. */
+  /** The seconds from the first such job's acceptance to the last one's end. */
   readonly worstSeconds: number;
 }
 

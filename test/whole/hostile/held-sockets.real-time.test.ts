@@ -10,13 +10,13 @@ import { watchProcess } from './process-watch.ts';
 const SECRET = 'whsec_of_this_test';
 const SOCKETS = 1_000;
 const LOOK_MS = 1_000;
-/** Less than the server takes to end the first of the held connections, so that no caller depends on that. */
+/** Less than the server takes to end the first held connection, so callers are not answered only thanks to that. */
 const QUICK_MS = 8_000;
 /** Attacks that end later are left to `npm run hostile`. */
 const ENDS_MS_MAX = 20_000;
-/** More than the program and its stand-ins hold without these connections. */
+/** More memory than the program, sandbox and media server use without these connections. */
 const MEGABYTES_MAX = 768;
-/** The most connections of the web part, and the files and connections of everything else. */
+/** The web server's maximum number of connections, plus the files and connections of everything else. */
 const DESCRIPTORS_MAX = 2_000 + 500;
 
 test.each(['127.0.0.1', '::1'])(

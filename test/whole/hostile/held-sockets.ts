@@ -16,7 +16,7 @@ export interface HeldSocketsOptions {
 export class HeldSockets implements Disposable {
   readonly #sockets: readonly Socket[];
   readonly #dripping: NodeJS.Timeout | undefined;
-  /** Resolves once every connection was opened or refused. */
+  /** Resolves once every connection has been opened or refused. */
   readonly opened: Promise<unknown>;
   #ended = 0;
 

@@ -5,7 +5,7 @@ import { quantile } from '../../bench/quantile.ts';
 /** The results of honest callers. */
 export interface CallerFigures {
   readonly asked: number;
-  /** Number of requests without a 2xx answer, by the result that they got instead. */
+  /** The different results of requests that got no 2xx answer. */
   readonly failed: readonly string[];
   readonly p99Ms: number;
   readonly maxMs: number;
@@ -13,7 +13,7 @@ export interface CallerFigures {
 
 export interface HonestOptions {
   readonly url: string;
-  /** The secret of signed webhooks. Default: none are sent. */
+  /** The secret that signs webhooks. Default: no webhooks are sent. */
   readonly secret?: string;
   /** Paths that are requested. Default: health and readiness. */
   readonly paths?: readonly string[];
@@ -22,10 +22,10 @@ export interface HonestOptions {
 /** A busy processor takes seconds to accept the connections that attackers have just opened. */
 const GIVE_UP_MS = 60_000;
 
-/** The paths that every server of the program answers for anybody. */
+/** The paths that all of this program's servers answer for anybody. */
 export const HEALTH = ['/healthz', '/readyz'] as const;
 
-/** Requests paths and delivers signed webhooks, each on its own connection, until its signal aborts. */
+/** Requests paths and delivers signed webhooks, each on its own connection. */
 export class HonestCallers {
   readonly #options: HonestOptions;
   readonly #tookMs: number[] = [];
@@ -36,12 +36,12 @@ export class HonestCallers {
     this.#options = options;
   }
 
-  /** Number of webhooks that were sent and answered. */
+  /** Number of webhooks that were sent. */
   get deliveries(): number {
     return this.#deliveries;
   }
 
-  /** Sends one request after the other, `everyMs` apart, until the signal aborts. */
+  /** Sends a round of requests, waits `everyMs` after it, and repeats this until the signal aborts. */
   async askUntil(signal: AbortSignal, everyMs = 50): Promise<void> {
     const { paths = HEALTH, secret } = this.#options;
     while (!signal.aborted) {

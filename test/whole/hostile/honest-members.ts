@@ -20,7 +20,7 @@ type Phase = 'before the worst files' | 'beside the worst files' | 'after the wo
 export interface PhaseFigures {
   /** Number of commands by the outcome of their job or, where there is no job, by the first line of the answer. */
   readonly answers: Readonly<Record<string, number>>;
-  /** How long the jobs took from their acceptance to their end. */
+  /** How many seconds the jobs took from their acceptance to their end. */
   readonly jobSecondsP50: number;
   readonly jobSecondsMax: number;
 }
@@ -42,7 +42,7 @@ const CLUBS = ['Film club', 'Book club', 'Chess club', 'Choir', 'Garden club', '
 const MEMBERS_EACH = 2;
 const [IMAGE, FACE] = await Promise.all([picture(10, 64), picture(200, 64)]);
 
-/** Members of several guilds who use a command in turn. */
+/** Members of several guilds who take turns using a command. */
 export class HonestMembers {
   readonly #clubs: readonly Club[];
   readonly #uses: UseOfBot[] = [];
@@ -112,7 +112,7 @@ function phaseFigures(uses: readonly UseOfBot[], byUse: ReadonlyMap<string, JobR
   };
 }
 
-/** The outcome of a job, with the reason if it failed. */
+/** Returns a job's capability and outcome, with the reason if it failed. */
 export function outcomeOf({ capability, outcome, stage, failure }: JobRow): string {
   return `${capability}: ${outcome ?? stage} ${failure ?? ''}`.trim();
 }

@@ -20,7 +20,7 @@ export class HostilePlace implements AsyncDisposable {
   readonly program: Program;
   readonly dataDir: string;
   readonly db: Database;
-  /** The URL of the web part. */
+  /** The URL of the bot's web server. */
   readonly url: string;
   readonly honest: HonestMembers;
   readonly bad: BadMembers;
@@ -51,7 +51,7 @@ export class HostilePlace implements AsyncDisposable {
       }),
     );
     const sandbox = owned.use(await createSandbox({ commandLimit: MANY_COMMANDS }));
-    // The program publishes its commands when it starts, so the guilds must exist before.
+    // The program publishes its commands when it starts, so the guilds must exist by then.
     const [honest, bad] = [new HonestMembers(sandbox), new BadMembers(sandbox, badMembers)];
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;

@@ -11,10 +11,10 @@ import { HonestCallers } from './honest-callers.ts';
 import { type ProcessMost, watchProcess } from './process-watch.ts';
 
 interface Server {
-  /** The command that starts the server, and the settings with which it listens on this port. */
+  /** The command that starts the server, and the environment with which it listens on a given port. */
   readonly command: string;
   readonly env: (port: number) => Readonly<Record<string, string>>;
-  /** A page, and a path that takes a body. */
+  /** The path of a page, and a path that accepts a request body. */
   readonly page: string;
   readonly body: string;
   /** Whether the page has files; otherwise the page itself is requested. */
@@ -28,13 +28,13 @@ const MEDIA_SERVER: Pick<Server, 'command' | 'env'> = {
 
 export type ServerName = 'the media server' | 'the console' | 'the chat page';
 
-/** The servers that may be reached from other machines, besides the web part of the bot. */
+/** The servers that may be reached from other machines, apart from the bot's web server. */
 const SERVERS: Readonly<Record<ServerName, Server>> = {
   'the media server': { ...MEDIA_SERVER, page: '/api/v1/pricing', body: '/api/v1/uploads', hasFiles: false },
   'the console': { ...MEDIA_SERVER, page: '/console/', body: '/console/api/session', hasFiles: true },
   'the chat page': {
     command: 'sandbox',
-    // With a separate address it listens as it does for a network.
+    // With a host and a port of its own, the page's server applies the same rules as on a network.
     env: (port) => ({
       CHAT_PAGE_HOST: '127.0.0.1',
       CHAT_PAGE_PORT: String(port),
@@ -47,9 +47,9 @@ const SERVERS: Readonly<Record<ServerName, Server>> = {
 };
 export const SERVER_NAMES: readonly ServerName[] = Object.keys(SERVERS) as ServerName[];
 
-/** More than a server holds without its connections: 220 MB, and some 60 files. */
+/** More than the 220 MB that a server uses without held connections. */
 export const MEGABYTES_MAX = 512;
-/** The most connections of the server, its files, and those that are being opened. */
+/** The server's maximum number of connections, plus 200 for its files (about 60) and for connections being opened. */
 export const DESCRIPTORS_MAX: Readonly<Record<ServerName, number>> = {
   'the media server': 1_024 + 200,
   'the console': 1_024 + 200,
@@ -58,8 +58,8 @@ export const DESCRIPTORS_MAX: Readonly<Record<ServerName, number>> = {
 
 export interface HeldFigures extends ProcessMost {
   /**
-   * Results of honest callers, by the name of the attack: the requests without an answer, and the number of
-   * answers.
+   * The honest callers' results during each attack, with its name: which requests failed, and how many were
+   * answered.
    */
   readonly failed: readonly string[];
   readonly answered: Readonly<Record<string, number>>;
@@ -67,9 +67,9 @@ export interface HeldFigures extends ProcessMost {
 }
 
 export interface HeldOptions {
-  /** Number of held connections of each kind. */
+  /** Number of connections that each kind of attack holds. */
   readonly sockets: number;
-  /** How long honest callers ask while each kind is held, in milliseconds. */
+  /** How long honest callers send requests during each kind of attack, in milliseconds. */
   readonly lookMs: number;
 }
 
@@ -130,7 +130,7 @@ interface AskOptions {
   readonly options: HeldOptions;
 }
 
-/** Returns the path of a script of a page. */
+/** Returns the path of a page's script. */
 export async function fileOf(url: string, page: string): Promise<string> {
   const html = await (await fetch(url + page)).text();
   const [, src] = /<script[^>]* src="([^"]+)"/.exec(html) ?? [];

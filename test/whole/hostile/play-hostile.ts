@@ -18,15 +18,15 @@ import type { StormFigures } from './webhook-storm.ts';
 
 export interface HostileOptions {
   readonly seconds: number;
-  /** Number of held connections of each kind. */
+  /** Number of connections that each kind of attack holds. */
   readonly sockets: number;
   /** The most forged webhooks per second. */
   readonly forgedPerSecond: number;
-  /** Members who use a command with each of the worst files, all at the same time. */
+  /** Number of members who use a command with each of the worst files, all at the same time. */
   readonly worstEach: number;
 }
 
-/** Includes the peak figures of the program. */
+/** Includes the program's peak figures. */
 export interface HostileFigures extends ProcessMost, HonestFigures, BadFigures {
   readonly commands: number;
   readonly acknowledgedP99Ms: number;
@@ -80,7 +80,7 @@ export async function playHostile(options: HostileOptions): Promise<HostileFigur
   };
 }
 
-/** Attacks in every way while honest members use commands, and resolves when the attacker has stopped sending. */
+/** Attacks in every way while honest members use commands. Resolves when the attacker has stopped sending. */
 async function attack(
   { url, program, honest, bad }: HostilePlace,
   attacker: Attacker,

@@ -2,12 +2,12 @@ import { readdirSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { measureProcessTree, processFigures } from '../../bench/process-tree.ts';
 
-/** The peak figures of a process while it was watched. Zero if there is no process table. */
+/** The peak figures of a process while it was watched. Zero on systems without `/proc`. */
 export interface ProcessMost {
   readonly residentMegabytesMax: number;
   /** Including all processes that it started. */
   readonly treeMegabytesMax: number;
-  /** Files and connections. */
+  /** Open files and connections. */
   readonly descriptorsMax: number;
 }
 

@@ -11,7 +11,7 @@ export interface StormOptions {
 export interface StormFigures {
   readonly sent: number;
   readonly perSecond: number;
-  /** Answers by status; 0 if the connection ended without one. */
+  /** Number of answers by status; status 0 counts connections that ended without an answer. */
   readonly statuses: Readonly<Record<number, number>>;
 }
 
@@ -21,8 +21,7 @@ const BODY = Buffer.from(
 );
 
 /**
- * Posts forged webhooks: with signatures of valid form, of invalid form, doubled, old, and without a
- * signature.
+ * Posts forged webhooks: with well-formed, malformed, doubled and outdated signatures, and without a signature.
  */
 export async function stormWebhooks(options: StormOptions): Promise<StormFigures> {
   const { url, seconds, connections, perSecondMax } = options;

@@ -20,7 +20,7 @@ const FACE = { name: 'face.png', bytes: await picture(200, 64) };
 
 export type JobGlance = Pick<JobRow, 'id' | 'stage' | 'outcome' | 'interaction_id'>;
 
-/** The surroundings of a bot: a chat, the service, its data, and one address for webhooks. */
+/** A bot's surroundings: a chat, the media service, the bot's data, and one address for webhooks. */
 export class KillPlace implements AsyncDisposable {
   readonly sandbox: Sandbox;
   readonly media: MediaServer;

@@ -10,7 +10,7 @@ import type { StepMoment } from '../../helpers/bot-child.ts';
 import type { BotProcess } from '../../helpers/bot-process.ts';
 import { killableBot } from './killable-bot.ts';
 
-/** Has one address for webhooks, whichever bot is running. */
+/** A community with one address for webhooks, whichever bot is running. */
 interface Place extends Omit<Community, 'bot'> {
   readonly webhooks: FaultProxy;
 }
@@ -29,7 +29,7 @@ async function startBot(place: Place): Promise<BotProcess> {
 }
 
 /**
- * Makes one job die at each point. The process that is started next completes it, and then dies for the next
+ * Makes a process die during one job at each point. The next process completes that job, and then dies during the next
  * job.
  */
 async function dieAndRecover(place: Place, points: readonly StepMoment[]): Promise<void> {

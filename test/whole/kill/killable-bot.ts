@@ -5,25 +5,25 @@ import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { databaseUrlIn } from '../../db/database-url.ts';
 import { BotProcess } from '../../helpers/bot-process.ts';
 
-/** The surroundings of a bot. */
+/** A bot's surroundings. */
 export interface Surroundings {
   readonly sandbox: Sandbox;
   readonly media: MediaServer;
   readonly dataDir: string;
-  /** The URL at which the service reaches the bot. Default: directly. */
+  /** The URL at which the service reaches the bot. Default: the bot's own, on loopback. */
   readonly publicUrl?: string;
-  /** The shards that it runs, if it is not the only process. */
+  /** The shards that the bot runs, if it is not the only process. */
   readonly sharding?: Pick<OwnClientOptions, 'shards' | 'shardCount'>;
   /** The monthly budget of each guild in micro-dollars. Default 100 USD. */
   readonly budgetMicros?: number;
   /**
-   * Lost leases after which a job is given up. Default: never, because a kill from outside proves nothing
-   * about the step.
+   * The number of lost leases after which a job is given up. Default: unlimited, because a kill from outside does
+   * not prove that the step was at fault.
    */
   readonly lostLeasesMax?: number;
 }
 
-/** Creates a bot in its own process that soon takes over the jobs of a dead one. */
+/** Creates a bot in its own process. It soon takes over a dead bot's jobs. */
 export function killableBot(surroundings: Surroundings): BotProcess {
   const { sandbox, media, dataDir } = surroundings;
   const { publicUrl = 'loopback', sharding = {}, budgetMicros = 100_000_000 } = surroundings;

@@ -51,7 +51,7 @@ test(
       const stepped = paused.stepped(1, AbortSignal.timeout(PATIENCE_MS));
       paused.resume();
       await stepped;
-      // Its answer shows that it has completed the step in which it was paused.
+      // The answer of the paused process shows that it has completed the step in which it was paused.
       await paused.arm({ stage: 'none', moment: 'starting' });
       expect(
         await bookProblems({ dataDir, media, messages: general.messages }),
@@ -59,7 +59,7 @@ test(
       ).toEqual([]);
       expect(general.messages).toHaveLength(index + 1);
       await paused.kill();
-      // The process that took the job over is the next one to be paused.
+      // The process that took over the job is the next one to be paused.
       paused = other;
     }
   },

@@ -15,7 +15,7 @@ const PATIENT_POLL = { timeout: 90_000, interval: 50 };
 const PROCESSES = 2;
 const POISON = { stage: 'accepted', moment: 'starting' } as const;
 
-/** Processes that die from one job. Each is replaced by another one that dies from it too. */
+/** Processes that die of one job. Each is replaced by another that dies of the same job. */
 class Lives implements Disposable {
   deaths = 0;
   readonly #place: Omit<Community, 'bot'>;
@@ -66,7 +66,7 @@ test(
     engine.pause();
     const stages = async (): Promise<string[]> => (await jobs()).map(({ stage }) => stage);
     const others = [await swap(), await swap()];
-    // Both are at the service before the processes are armed, because an armed one dies of any job that it starts.
+    // Both jobs are at the service before the processes are armed, as an armed process dies of any job it starts.
     await expect.poll(stages, PATIENT_POLL).toEqual(['submitted', 'submitted']);
     await Promise.all(bots.map((bot) => bot.arm(POISON)));
 

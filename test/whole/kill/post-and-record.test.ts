@@ -12,7 +12,7 @@ const PATIENCE_MS = 60_000;
 interface Return {
   readonly when: string;
   readonly awayMs: number;
-  /** Whether it may read its own posts; otherwise only the nonce prevents a second one. */
+  /** Whether the bot may read its own posts; otherwise only the nonce prevents a second post. */
   readonly mayRead: boolean;
 }
 

@@ -19,8 +19,8 @@ const PATIENT = { timeoutMs: 60_000 };
 const PATIENT_POLL = { timeout: 60_000, interval: 50 };
 const YES = 'Yes, about $0.04';
 /**
- * Where the process dies: while files are fetched and priced, while the question is sent, or, after the yes,
- * when it continues.
+ * Where the process dies: while files are fetched and the job is priced, while the question is sent, or when the job
+ * continues after the yes.
  */
 const DEATHS: readonly { readonly at: StepMoment; readonly when: 'asking' | 'answered' }[] = [
   { at: { stage: 'accepted', moment: 'effected' }, when: 'asking' },
@@ -45,7 +45,7 @@ function isQuestion({ components }: MessageView): boolean {
   return JSON.stringify(components).includes(YES);
 }
 
-/** Returns the number of submits for jobs that wait for a yes, which must be zero. */
+/** Returns how many jobs were submitted without a yes, which must be none. */
 async function submittedUnasked({ dataDir }: Place): Promise<number> {
   await using db = await openDatabase({ url: `sqlite:${dataDir}/masquerade.db` });
   const jobs = await db.kysely.selectFrom('jobs').selectAll().execute();
@@ -89,7 +89,7 @@ test(
       }
       const card = await use.replyWhere(isQuestion, PATIENT);
       expect(await submittedUnasked(place)).toBe(0);
-      // Otherwise it would die in the step that has sent the question.
+      // Otherwise the process would die in the step that sent the question.
       await expect.poll(() => leases(db), PATIENT_POLL).toEqual([null]);
       if (when === 'answered') await bot.arm(at);
       await ada.presses(YES, { on: card });

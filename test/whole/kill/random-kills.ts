@@ -15,7 +15,7 @@ export interface ChainOptions {
   readonly onKill?: (kills: number) => void;
 }
 
-/** The number of commands by their end; each has exactly one. */
+/** The number of commands by how they ended; each ended in exactly one way. */
 export interface ChainResult {
   readonly commands: number;
   readonly delivered: number;
@@ -35,16 +35,16 @@ export interface ChainResult {
   readonly problems: readonly string[];
 }
 
-/** Moments of job steps; a job has about twenty. */
+/** The maximum number of step moments in a life; a job has about twenty. */
 const MOMENTS_MAX = 200;
 const MOMENT_MS_MAX = 10;
-/** The longest life, in case a job waits forever. */
+/** The longest that a life may last, in case a job waits forever. */
 const LIFE_MS_MAX = 60_000;
 const LOOK_MS = 50;
 const STARTING_MS_MAX = 400;
 const ACKNOWLEDGING_MS_MAX = 60;
 const LAST_LIFE_MS_MAX = 240_000;
-/** A command may be lost, so there are slightly more than jobs. */
+/** Slightly fewer commands than the number of jobs that can be checked. */
 const COMMANDS_MAX = JOBS_CHECKED_MAX - 20;
 
 /**
@@ -66,7 +66,7 @@ export async function playChain(options: ChainOptions): Promise<ChainResult> {
   return { ...(await count(place)), openAtKill, problems: [...problems, ...(await check(place))] };
 }
 
-/** Runs one bot after the other; while one runs, the next one already loads. */
+/** Runs one bot after the other; while one runs, the next one is already loading. */
 class Lives implements AsyncDisposable {
   readonly #place: KillPlace;
   #present: BotProcess | undefined;
@@ -99,7 +99,7 @@ class Lives implements AsyncDisposable {
   }
 }
 
-/** Kills a bot while it starts, while it acknowledges commands, or any time later. */
+/** Kills a bot while it starts, while it acknowledges commands, or at any later time. */
 async function liveAndDie(
   place: KillPlace,
   lives: Lives,
@@ -116,7 +116,7 @@ async function liveAndDie(
   const wanted = Math.min(inFlight - (await place.openJobs()).length, COMMANDS_MAX - place.uses.length);
   const running: Promise<void>[] = [];
   for (let left = wanted; left > 0; left--) running.push(place.swap());
-  // A life is measured in steps rather than in time, so that a busy machine does not shorten it.
+  // A life is measured in steps rather than in time, so that a busy machine does not leave less work done in it.
   const lived =
     way === 1 ? wait(random(ACKNOWLEDGING_MS_MAX)) : liveFor(random(MOMENTS_MAX), { place, bot, running });
   await Promise.all([...running, lived]);
@@ -124,7 +124,7 @@ async function liveAndDie(
   await bot.kill();
 }
 
-/** Waits until the bot has done this number of steps, or has no more work for the `running` commands. */
+/** Waits until the bot has passed `steps` step moments, or the `running` commands need no more work. */
 async function liveFor(
   steps: number,
   life: { readonly place: KillPlace; readonly bot: BotProcess; readonly running: readonly Promise<void>[] },
@@ -187,7 +187,7 @@ async function check(place: KillPlace): Promise<string[]> {
 }
 
 /**
- * Returns whether a violation comes from a job whose acknowledgement died with the bot: it looks for the
+ * Returns whether a violation comes from a job whose acknowledgement was lost with a killed bot: the job looks for a
  * message that does not exist, and then posts its own.
  */
 function isOfUnheard({ what, detail }: Violation): boolean {

@@ -5,8 +5,8 @@ import { parseArgs } from 'node:util';
 import { type ChainResult, playChain } from './random-kills.ts';
 
 /**
- * After this many kills everything is checked and starts from the beginning, so that a problem is near its
- * cause.
+ * After this many kills everything is checked, and a new run starts from the beginning, so that a problem is found
+ * near its cause.
  */
 const CHAIN_KILLS = 50;
 const SAY_EVERY = 10;

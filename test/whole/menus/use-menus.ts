@@ -12,11 +12,11 @@ export const AS_PICTURE = 'Photo Swap: as the picture';
 export const AS_FACE = 'Photo Swap: as the face';
 
 /**
- * Creates a community whose bot has its menus. They are registered by hand, because Discord limits how fast a
- * bot may do that.
+ * Creates a community whose bot has its message menus. The test registers them directly, because Discord limits how
+ * often a bot may register commands.
  */
 export async function useMenus(clock: Clock = systemClock): Promise<Community> {
-  // The service dates its webhooks, so it uses the same clock.
+  // The service puts times in its webhooks, so it uses the same clock.
   const community = await useCommunity({ bot: { registerCommands: 'never', clock }, media: { clock } });
   offerMenus(community);
   return community;
@@ -38,12 +38,12 @@ export async function posts({ guild, general }: Place, ...names: string[]): Prom
   return ben.says('Look at this', { in: general, files });
 }
 
-/** Opens the menu of a message as Ada. Returns the answer of the bot. */
+/** Opens a message's menu as Ada. Returns the bot's answer. */
 export async function opens({ ada, general }: Place, on: MessageView): Promise<MessageView> {
   return (await ada.runsOn('Use in a swap', on, { in: general })).replied();
 }
 
-/** Presses a button as Ada. Returns the answer. */
+/** Presses a button as Ada. Returns the interaction once the bot has acknowledged it. */
 export async function presses({ ada }: Place, button: string, on: MessageView): Promise<UseOfBot> {
   return (await ada.presses(button, { on })).acknowledged();
 }

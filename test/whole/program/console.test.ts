@@ -15,7 +15,7 @@ import { type UsedServer, useServer } from '../../media-server/use-server.ts';
 import { useFolder } from '../../helpers/use-folder.ts';
 import { type Ended, useProgram } from './use-program.ts';
 
-/** Every verb of the console page. */
+/** Every verb that the console page has. */
 const VERBS: Readonly<Record<ConsoleVerb['verb'], true>> = {
   create_account: true,
   top_up: true,
@@ -36,7 +36,7 @@ interface Answer extends Ended {
   readonly text: string;
 }
 
-/** Runs one command of the console to its end, in its own process. */
+/** Runs one console command to its end, in its own process. */
 async function runConsole(cwd: string, ...args: string[]): Promise<Answer> {
   const program = useProgram(['console', ...args], {}, cwd);
   const ended = await program.ended();

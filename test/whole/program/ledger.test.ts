@@ -7,7 +7,7 @@ import { LedgerBench } from '../../bot/money/ledger/use-ledger.ts';
 import { useFolder } from '../../helpers/use-folder.ts';
 import { useProgram } from './use-program.ts';
 
-/** Runs the role on a database file to its end: exit code, stdout and stderr. */
+/** Runs the `ledger` role on a database file to its end. Returns its exit code, stdout and stderr. */
 async function run(path: string, ...args: string[]): Promise<[number | null, readonly string[], string]> {
   const program = useProgram(
     ['ledger', ...args],

@@ -12,7 +12,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** The `masquerade` program in its own process, with exactly this environment, PATH and the compile cache. */
+/** The `masquerade` program in its own process. Its environment is only `env`, PATH and the compile cache. */
 export class Program {
   readonly #child: ChildProcess;
   readonly #lines: string[] = [];
@@ -43,7 +43,7 @@ export class Program {
     return this.#stderr;
   }
 
-  /** Resolves with its one line of JSON on stdout. Rejects if it ends first. */
+  /** Resolves with the program's first line on stdout, parsed as JSON. Rejects if the program ends first. */
   async ready(): Promise<Record<string, unknown>> {
     while (this.#lines.length === 0) {
       if (this.#child.exitCode !== null) throw new Error(`The program ended: ${this.#stderr}`);

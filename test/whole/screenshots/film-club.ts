@@ -23,7 +23,7 @@ const MINUTE_MS = 60_000;
 const DAY_MINUTES = 24 * 60;
 const AVATAR_PX = 128;
 
-/** The members, and the persons in the samples. */
+/** The sample portrait of each member. */
 const FACES = {
   ada: 'portrait-woman-curly-hair.jpg',
   ben: 'portrait-man-dark-hair.jpg',
@@ -45,8 +45,7 @@ interface Parts {
 }
 
 /**
- * Everything that `npm start` starts, with a clock of its own: a community of six members whose pictures are
- * known.
+ * Everything that `npm start` starts, on a shifted clock, with a community of six members who have sample portraits.
  */
 export class FilmClub implements AsyncDisposable {
   readonly clock: ShiftedClock;
@@ -79,7 +78,7 @@ export class FilmClub implements AsyncDisposable {
     }
   }
 
-  /** Moves the clock to later that evening, or to another day. */
+  /** Moves the clock forward, within the same evening or to a later day. */
   laterBy({ days = 0, minutes = 0 }: { readonly days?: number; readonly minutes?: number }): void {
     this.clock.shift((days * DAY_MINUTES + minutes) * MINUTE_MS);
   }
@@ -123,7 +122,7 @@ async function openParts(owned: Disposer): Promise<Parts> {
   return { clock, sandbox, media, bot, club, members };
 }
 
-/** Adds two members, and gives all of them pictures. */
+/** Adds two members, and gives all six an avatar. */
 async function seat({ guild, members }: SeededGuild): Promise<Members> {
   const all = { ...members, mei: guild.addMember('Mei'), walter: guild.addMember('Walter') };
   for (const [name, file] of Object.entries(FACES)) {

@@ -12,11 +12,11 @@ const WOMAN_TALKS = 'talking-woman-512.mp4';
 const MAN_TALKS = 'talking-man-640x360.mp4';
 
 interface Wish {
-  /** Days since the previous wish. */
+  /** Days between the previous command and this one. */
   readonly daysLater: number;
   readonly by: keyof FilmClub['members'];
   readonly command: string;
-  /** Sample names by option. */
+  /** The samples' file names, by command option. */
   readonly files: Readonly<Record<string, string>>;
   readonly rest?: OptionValues;
 }
@@ -45,7 +45,7 @@ const WISHES: readonly Wish[] = [
   { daysLater: 1, by: 'walter', command: '/video-swap', files: { video: WOMAN_TALKS, face: CURLY_HAIR } },
 ];
 
-/** Runs the commands of the club in the first half of a month. */
+/** Runs the club's commands in the first half of a month. */
 export async function playFirstHalf(club: FilmClub): Promise<void> {
   const set = { in: club.channels.moderators, options: { amount: '5', period: 'month' } };
   await (await club.members.ada.runs('/budget set', set)).replied();

@@ -6,7 +6,7 @@ import type { Stage } from './stage.ts';
 /** Chromium's camera shows Chidi. */
 export const CAMERA = { clip: 'talking-man-640x360.mp4', count: 12 } as const;
 
-/** Chromium names a camera that is a file after the file's path. */
+/** Gives the camera a neutral name: Chromium would show the path of the file that the camera plays. */
 const NAME_CAMERA = `if (navigator.mediaDevices) {
   const { mediaDevices } = navigator;
   const enumerate = mediaDevices.enumerateDevices.bind(mediaDevices);
@@ -31,7 +31,7 @@ export async function liveScene(stage: Stage): Promise<Page> {
   return page;
 }
 
-/** Waits until a figure has this text. */
+/** Waits until the value that the page shows under a name has this text. */
 async function figure(page: Page, name: string, text: RegExp): Promise<void> {
   const value = page.getByRole('term').filter({ hasText: name }).locator('+ dd');
   await value.filter({ hasText: text }).waitFor();

@@ -1,5 +1,5 @@
 /**
- * `npm run screenshots`: takes the pictures of the README again, all from the real program, in
+ * `npm run screenshots`: takes the README's pictures again, all of the real program, and writes them to
  * `docs/pictures/`.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -19,7 +19,7 @@ import { Stage } from './stage.ts';
 const FOLDER = join(import.meta.dirname, '../../../docs/pictures');
 const PICTURE_BYTES_MAX = 200_000;
 const QUALITY = 80;
-/** Pictures further up are loaded when a visitor scrolls there. */
+/** Ignores pictures above the visible area, which are loaded only when a visitor scrolls there. */
 const ARE_PICTURES_THERE = `[...document.images]
   .filter((image) => image.getBoundingClientRect().bottom > 0)
   .every(({ complete }) => complete)`;
@@ -42,7 +42,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** Writes a screenshot of a page, and closes it. */
+/** Writes a screenshot of a page, and closes the page. */
 async function keep(name: string, page: Page): Promise<void> {
   await page.waitForFunction(ARE_PICTURES_THERE);
   const picture = await sharp(await page.screenshot())

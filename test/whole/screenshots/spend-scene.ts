@@ -8,7 +8,7 @@ import type { Stage } from './stage.ts';
 
 const PATIENCE = { timeoutMs: 30_000 };
 
-/** Shows everyone the spending of the month as Ada, while two members talk with converted voices. */
+/** As Ada, shows everyone the month's spending, while two members talk with converted voices. */
 export async function spendScene(stage: Stage): Promise<Page> {
   const { club } = stage;
   const { ada, walter, chidi } = club.members;
@@ -34,7 +34,7 @@ export async function spendScene(stage: Stage): Promise<Page> {
   return page;
 }
 
-/** Lets Chloe and Chidi join the lounge and agree. */
+/** Lets Chloe and Chidi join the lounge and agree to have their voices converted. */
 async function startVoices({ members, channels }: FilmClub): Promise<void> {
   const { chloe, chidi } = members;
   const { lounge } = channels;

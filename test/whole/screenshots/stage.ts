@@ -39,8 +39,7 @@ export class Stage {
   }
 
   /**
-   * Opens a page in a separate profile with the pixel density of a good screen; it shows the time of the
-   * club.
+   * Opens a page in a separate profile, with the pixel density of a good screen and the club's time.
    */
   async openPage(viewport: Window, options: BrowserContextOptions = {}): Promise<Page> {
     const context = await this.#browser.newContext({

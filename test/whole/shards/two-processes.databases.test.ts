@@ -28,7 +28,7 @@ interface Sharded extends Omit<Community, 'bot'> {
   /** The clubs by shard. */
   readonly clubs: readonly [Club, Club];
   readonly commandCalls: readonly Exchange[];
-  /** Starts the process of a shard. */
+  /** Starts a shard's process. */
   readonly start: (shard: number, aheadMs?: number) => Promise<BotProcess>;
 }
 
@@ -72,7 +72,7 @@ async function departed(dataDir: string): Promise<string[]> {
 async function guildsWithJobs(dataDir: string): Promise<string[]> {
   await using db = await openDatabase({ url: databaseUrlIn(dataDir) });
   const jobs = db.kysely.selectFrom('jobs').select('guild_id').distinct();
-  // Jobs of a guild that was left stay under pseudonyms.
+  // When the data of a departed guild is removed, its jobs stay, under pseudonyms.
   const rows = await jobs.where('user_id', 'not like', 'gone%').execute();
   return rows.map((row) => row.guild_id).sort();
 }
@@ -121,8 +121,8 @@ test('a guild of another shard is not considered left', { timeout: 180_000 }, as
   for (const club of clubs) await (await swap(club))();
   await end(early);
 
-  // Each process checks for departures when it starts, also alone, and would start removals for departures
-  // 60 days ago.
+  // Each process checks for departures when it starts, even while it is alone, and would remove the data of guilds
+  // that departed 60 days ago.
   const alone = await place.start(0, 60 * DAY_MS);
   const later = await place.start(1, 120 * DAY_MS);
   clubs[1].guild.removesBot();

@@ -18,7 +18,7 @@ export class BotProcess implements AsyncDisposable {
     this.#exited = once(child, 'exit');
   }
 
-  /** Resolves once it answers commands. */
+  /** Resolves once the bot answers commands. */
   static async start(sandbox: Sandbox, place: BotPlace): Promise<BotProcess> {
     const bot = new BotProcess(
       fork(PROGRAM, [JSON.stringify(place)], {
@@ -34,12 +34,12 @@ export class BotProcess implements AsyncDisposable {
     return (await this.#ask('measure', 'figures')).figures;
   }
 
-  /** Compares the books with the service; null if the service could not be reached. */
+  /** Compares the bot's books with the service's; null if the service could not be reached. */
   async reconcile(): Promise<Report | null> {
     return (await this.#ask('reconcile', 'report')).report;
   }
 
-  /** Returns whether the process ended by itself, which means that it had nothing open. */
+  /** Returns whether the process ended by itself, which means that nothing was left open. */
   async stop(): Promise<boolean> {
     await this.#ask('stop', 'stopped');
     const late = AbortSignal.timeout(END_MS_MAX);

@@ -52,7 +52,7 @@ async function answer({ kind }: ToBot): Promise<FromBot> {
 }
 
 async function measure(): Promise<BotFigures> {
-  // The first round releases objects such as memories of decoders, and the second one frees them.
+  // The first collection releases objects such as decoder memories, and the second one frees them.
   globalThis.gc?.();
   await new Promise((resolve) => setImmediate(resolve));
   globalThis.gc?.();

@@ -1,6 +1,6 @@
 import type { Report } from '../../../src/bot/money/reconciliation/report.ts';
 
-/** The start options of a bot. */
+/** A bot's start options. */
 export interface BotPlace {
   readonly token: string;
   readonly apiUrl: string;
@@ -15,9 +15,9 @@ export interface BotPlace {
 
 export type ToBot =
   | { readonly kind: 'measure' }
-  /** Compares the books with the service. */
+  /** Compares the bot's books with the service's. */
   | { readonly kind: 'reconcile' }
-  /** Closes everything, after which the process ends by itself. */
+  /** Closes everything, so that the process ends by itself. */
   | { readonly kind: 'stop' };
 
 export type FromBot =
@@ -26,13 +26,13 @@ export type FromBot =
   | { readonly kind: 'report'; readonly report: Report | null }
   | { readonly kind: 'stopped' };
 
-/** The figures of the bot's process after garbage collection. */
+/** The figures for the bot's process after garbage collection. */
 export interface BotFigures {
-  /** The heap of JavaScript, with its buffers and WebAssembly memories. */
+  /** The JavaScript heap, with its buffers and WebAssembly memories. */
   readonly heapBytes: number;
   readonly rssBytes: number;
   /** The resources that keep the process alive, by the runtime's names: sockets, timers, and others. */
   readonly resources: Readonly<Record<string, number>>;
-  /** Warnings of the runtime since the start, such as those about leaked listeners. */
+  /** The runtime's warnings since the start, such as those about leaked listeners. */
   readonly warnings: readonly string[];
 }

@@ -13,13 +13,13 @@ export interface CyclesResult {
   /** The figures after a tenth of the cycles, and at the end. */
   readonly early: BotFigures;
   readonly late: BotFigures;
-  /** The growth per cycle between the two. */
+  /** The growth per cycle between these two measurements. */
   readonly heapBytesEach: number;
   readonly rssBytesEach: number;
   readonly problems: readonly string[];
 }
 
-/** A member cannot join again at once, so several members take turns. */
+/** A member must wait before joining again, so several members take turns. */
 const MEMBERS = 6;
 const PAUSE_MS = CHOICE_PAUSE_MS + 100;
 const VOICE_CHOICE = 'voice:deep-narrator';
@@ -29,12 +29,12 @@ const SETTLE_MS_MAX = 30_000;
 const PROBLEMS_MAX = 10;
 
 /**
- * The allowed growth per cycle. Most of the 2 KiB measured after some hundred cycles is code that the runtime
- * still compiles; discord.js keeps 350 bytes for each use of a command, which it frees within an hour. One
- * leaked listener, buffer or decoder per cycle would exceed the limit.
+ * The allowed growth per cycle. Most of the 2 KiB measured after a few hundred cycles is code that the runtime still
+ * compiles; discord.js keeps 350 bytes for each use of a command, which it frees within an hour. One leaked listener,
+ * buffer or decoder per cycle would exceed the limit.
  */
 const HEAP_BYTES_EACH_MAX = 5 * 1024;
-/** Before that, the runtime compiles and warms up: 1 MiB in the first 50 cycles. */
+/** Growth that is always allowed, as the runtime compiles and warms up first: 1 MiB in the first 50 cycles. */
 const HEAP_BYTES_ONCE = 2 * 2 ** 20;
 
 export class JoinCycles {
@@ -50,7 +50,7 @@ export class JoinCycles {
     this.#words = words;
   }
 
-  /** Opens the cycles; the members agree once. */
+  /** Creates the cycles' members, each of whom agrees once to have their voice converted. */
   static async open(place: SoakPlace): Promise<JoinCycles> {
     const members = Array.from({ length: MEMBERS }, (_, index) => place.guild.addMember(`Guest ${index}`));
     const { frames } = await encodeSpeech(await speechOf(1));
@@ -59,7 +59,7 @@ export class JoinCycles {
     return cycles;
   }
 
-  /** Plays `count` cycles. `onTenth` receives the figures of the bot after each tenth of them. */
+  /** Plays `count` cycles. `onTenth` receives the bot's figures after each tenth of them. */
   async play(count: number, onTenth: (done: number, figures: BotFigures) => void): Promise<CyclesResult> {
     const tenth = Math.max(1, Math.round(count / 10));
     let early: BotFigures | undefined;
@@ -98,7 +98,7 @@ export class JoinCycles {
     member.voice.leaves();
   }
 
-  /** Lets a member join, be heard with another voice, and leave. */
+  /** Lets a member join, speak until the converted voice is heard, and leave. */
   async #cycle(member: SandboxMember, number: number): Promise<void> {
     const { hall, listener, botUser } = this.#place;
     hall.voice.forgets();
@@ -123,7 +123,7 @@ export class JoinCycles {
   }
 
   /**
-   * Returns the bot's figures once everything of a guest is closed and there are no more resources than
+   * Returns the bot's figures once the guests' sessions are closed and no resources are left that were not there
    * before.
    */
   async #atRest(before?: BotFigures): Promise<BotFigures> {

@@ -21,7 +21,7 @@ export interface SoakResult extends SpeechSums {
 }
 
 interface SpeechSums {
-  /** How much longer speech is delayed at the end than at the start, and after the cycles. */
+  /** How much longer speech is delayed at the end of the stretches, and after the cycles, than at the start. */
   readonly latencyGrowthMs: number;
   readonly latencyGrowthAfterCyclesMs: number;
   readonly framesPlayed: number;
@@ -30,12 +30,12 @@ interface SpeechSums {
 
 const GROWTH_MS_MAX = 20;
 const LEFT_OUT_MAX = 0.01;
-/** With at least this many stretches, the first and last fifths are compared; otherwise halves. */
+/** With at least this many stretches, the first and last fifths are compared; with fewer, the two halves. */
 const FIFTHS_FROM = 10;
 const STRETCHES_MIN = 2;
 /**
- * Another program may have used the machine, so a growth is measured again up to this many times. A drift
- * does not go away.
+ * Growth is measured again up to this many times, because another program may have used the machine. A real drift does
+ * not go away.
  */
 const AGAIN_MAX = 3;
 
@@ -79,7 +79,7 @@ export async function playSoak({ minutes, cycles, say }: SoakOptions): Promise<S
 
 function speechProblems(stretches: readonly Stretch[], sums: SpeechSums): readonly string[] {
   const { latencyGrowthMs: grownMs, latencyGrowthAfterCyclesMs: laterMs } = sums;
-  // A busy machine drops frames in some stretches, and a fault of the bot in all of them.
+  // A busy machine drops frames in some stretches, but a fault in the bot drops frames in all of them.
   const leftOut = quantile(stretches.map(leftOutOf), 0.25);
   const wrong: [boolean, string][] = [
     [stretches.some(({ compared }) => compared === 0), 'The bot was not heard in one of the stretches'],

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { playSoak } from './play-soak.ts';
 import { SESSION_MINUTES } from './soak-place.ts';
 
-/** Everything is one session; a cycle takes about a second. */
+/** Everything must fit into one session; a cycle takes about a second. */
 const CYCLES_PER_MINUTE = 50;
 const SPARE_MINUTES = 5;
 

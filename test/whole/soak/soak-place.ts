@@ -31,7 +31,7 @@ export class SoakPlace implements AsyncDisposable {
   readonly guild: SandboxGuild;
   readonly general: SandboxChannel;
   readonly hall: SandboxChannel;
-  /** The member who has started the session. */
+  /** The member who starts the session. */
   readonly speaker: SandboxMember;
   readonly listener: SandboxMember;
   readonly #owned: Disposer;
@@ -66,7 +66,7 @@ export class SoakPlace implements AsyncDisposable {
     return bot.user;
   }
 
-  /** Starts the session. Then the bot is in the channel, and the speaker's line is open. */
+  /** Starts the session, and waits until the bot is in the channel and the speaker's line is open. */
   async begin(): Promise<void> {
     const { speaker, listener, hall, general } = this;
     for (const member of [listener, speaker]) member.voice.joins(hall);
@@ -76,13 +76,13 @@ export class SoakPlace implements AsyncDisposable {
     await general.messageWhere(({ text }) => text.includes(' · on, ends '), PATIENCE);
   }
 
-  /** Stops listening to the speaker. Then the service has nothing open. */
+  /** Makes the bot stop listening to the speaker, so that the service has nothing open. */
   async pause(): Promise<void> {
     const use = await this.speaker.runs('/voice leave', { in: this.general });
     await use.replied(PATIENCE);
   }
 
-  /** Listens to the speaker again. */
+  /** Makes the bot listen to the speaker again. */
   async resume(): Promise<void> {
     const options = { voice: NO_CHANGE };
     const use = await this.speaker.runs('/voice join', { in: this.general, options });

@@ -5,7 +5,7 @@ import { VOICE, speechOf } from '../../bench/channel/speech.ts';
 import { quantile } from '../../bench/quantile.ts';
 import type { SoakPlace } from './soak-place.ts';
 
-/** About twenty seconds of speech; the stretches are played one after another. */
+/** The results of one stretch, which is about twenty seconds of speech. */
 export interface Stretch {
   readonly compared: number;
   readonly latencyP50Ms: number;

@@ -3,7 +3,7 @@ import { withText } from '../../../../src/sandbox/page/client/store/remembered.t
 import { Unread } from '../../../../src/sandbox/page/client/store/unread.ts';
 import { aMessage } from './a-message.ts';
 
-/** Creates the unread state of a member who started to look at 100. */
+/** Creates the unread state of a member for whom messages count as unread from 100 ms after the epoch. */
 function useUnread(): Unread {
   const unread = new Unread();
   unread.begin(100);

@@ -4,7 +4,7 @@ import type { Target } from '../target.ts';
 
 const KEYED_PATHS = ['/balance', '/usage', '/usage/summary', '/voices', '/jobs/job_none'];
 
-/** Tests of authentication and the error envelope. They change nothing. */
+/** Tests authentication and the error envelope. These tests change nothing. */
 export function authenticationSuite(target: () => Target): void {
   describe('authentication and errors', () => {
     test('a missing key is refused on every keyed path, and only pricing works without one', async () => {

@@ -9,7 +9,7 @@ import { readBalance, readSummary, readUsage } from './reads.ts';
 
 const HAS_RESOLUTION_P = ['video_swap', 'avatar', 'lip_sync'];
 
-/** Tests of the six job capabilities from submit to charge. They cost as much as six small jobs. */
+/** Tests the six job capabilities from submission to charge. These tests cost as much as six small jobs. */
 export function jobsSuite(target: () => Target): void {
   describe.each(JOB_CASES.map((each) => [each.feature, each] as const))('%s', (feature, each) => {
     test('refuses malformed bodies as invalid_input', async ({ skip }) => {

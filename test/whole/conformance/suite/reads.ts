@@ -18,7 +18,7 @@ import type { Target } from '../target.ts';
 const UTC_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)$/;
 
 /**
- * Tests of balance, usage, summary, voices and rates: their shapes, and that they agree. They change nothing.
+ * Tests the shapes of balance, usage, summary, voices and rates, and that they agree. These tests change nothing.
  */
 export function readsSuite(target: () => Target): void {
   describe('balance, usage and summary', () => {

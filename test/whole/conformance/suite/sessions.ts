@@ -18,7 +18,7 @@ const VOICE = '/voice/session';
 const LIVE = '/full-live-swap/session';
 const SETTLE_MS = 60_000;
 
-/** Tests of both session capabilities: open, stream, close, settle. They cost seconds of a voice session. */
+/** Tests both session capabilities: open, stream, close, settle. The cost is a few seconds of a voice session. */
 export function sessionsSuite(target: () => Target): void {
   describe('voice_swap', () => {
     test.each([{ duration_minutes: 0 }, { duration_minutes: 121 }, { voice_profile_id: 'nobody' }])(

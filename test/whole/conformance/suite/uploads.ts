@@ -7,7 +7,7 @@ import type { Target } from '../target.ts';
 /** More than 45 MB by any definition of MB. */
 const TOO_LARGE_BYTES = 48 * 2 ** 20;
 
-/** Tests of uploads. They store files and cost nothing. */
+/** Tests uploads. These tests store files and cost nothing. */
 export function uploadsSuite(target: () => Target): void {
   describe('uploads', () => {
     test.each(['portrait', 'clip', 'speech'] as const)(

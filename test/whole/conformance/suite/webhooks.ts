@@ -8,7 +8,7 @@ import type { Target } from '../target.ts';
 
 const TOLERANCE_SECONDS = 300;
 
-/** Tests of webhooks, which are received here. They cost as much as one small job. */
+/** Tests webhooks, which this machine receives. These tests cost as much as one small job. */
 export function webhooksSuite(target: () => Target): void {
   describe('webhooks', () => {
     test.for([

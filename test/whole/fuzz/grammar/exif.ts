@@ -6,8 +6,8 @@ const GPS = 0x8825;
 const ENTRY_BYTES = 12;
 
 /**
- * Writes a TIFF structure in either byte order, with words and offsets, perhaps the orientation, perhaps
- * false values.
+ * Writes a TIFF structure in either byte order, with words and offsets, and sometimes with the orientation or false
+ * values.
  */
 export function tiff(hand: Hand, place: string): Buffer {
   const { random } = hand;

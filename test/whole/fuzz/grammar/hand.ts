@@ -4,7 +4,7 @@ import { CANARY } from '../target.ts';
 const HONEST_PERCENT = 55;
 const LIE_PERCENT = 4;
 /**
- * Parsers often set no limit for a very long run of small parts: one in a few hundred inputs contains one.
+ * One in a few hundred inputs contains a very long run of small parts, for which parsers often set no limit.
  */
 const MANY_PERCENT = 0.6;
 const MANY_HERE_PERCENT = 40;
@@ -14,7 +14,7 @@ const MANY_BYTES_MAX = [500_000, 2_000_000, 9_000_000];
 
 export interface HandOptions {
   readonly isHonest?: boolean;
-  /** The share of numbers and parts that a dishonest hand falsifies: more if a format has few of them. */
+  /** The percentage of values that a dishonest hand falsifies; higher for formats that have few values. */
   readonly liePercent?: number;
 }
 
@@ -35,7 +35,7 @@ export class Hand {
     this.#mayRepeat = random.happens(MANY_PERCENT);
   }
 
-  /** Returns a number of the format, or a false one. */
+  /** Returns the right number, or a false one from a dishonest hand. */
   number(right: number, bits: 8 | 16 | 24 | 32): number {
     return this.lies() ? this.random.hostileInt(bits) : right;
   }
@@ -69,7 +69,7 @@ export class Hand {
     return Array.from({ length: count }, () => part);
   }
 
-  /** Returns words that no admitted file may contain, with the place at which they are written. */
+  /** Returns words that no admitted file may contain; they name the place where they are written. */
   words(place: string): Buffer {
     if (!this.isHonest) return Buffer.from('words of a liar');
     return Buffer.from(`${CANARY}@${place};`, this.random.happens(20) ? 'utf16le' : 'latin1');

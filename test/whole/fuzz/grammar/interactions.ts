@@ -33,7 +33,7 @@ const MENU = 3;
 
 let used = 0;
 
-/** Creates an interaction with one of the bot's handlers. */
+/** Creates an interaction for one of the bot's handlers. */
 export function interaction(random: Random, handlers: Required<InteractionHandlers>): unknown {
   return random.pick([command, command, menu, component, component, form])(random, handlers);
 }
@@ -202,7 +202,7 @@ function valueOf(random: Random, { type, choices = [] }: Option): unknown {
   }
 }
 
-/** Returns a command as it is registered. */
+/** Returns a command's definition as it is registered at Discord. */
 function json(data: unknown): { readonly options?: readonly Option[] } {
   return JSON.parse(JSON.stringify(data)) as { readonly options?: readonly Option[] };
 }

@@ -49,8 +49,7 @@ export function anyJson(random: Random, depth: number = 0): unknown {
 }
 
 /**
- * Returns the value with some parts replaced, omitted, doubled or nested; `percent` of all parts are
- * affected.
+ * Returns the value with `percent` percent of its parts replaced, omitted, doubled or nested.
  */
 export function distort(random: Random, value: unknown, percent: number): unknown {
   if (random.happens(percent)) return random.happens(30) ? nested(random, value) : anyJson(random);
@@ -71,7 +70,7 @@ export function distort(random: Random, value: unknown, percent: number): unknow
   return fromEntries(entries);
 }
 
-/** Returns the value as text, sometimes deeper than the stack of a parser allows, or with a duplicate key. */
+/** Returns the value as text, sometimes nested deeper than a parser's stack allows, or with a duplicate key. */
 export function jsonText(random: Random, value: unknown): string {
   const text = JSON.stringify(value) ?? 'null';
   if (random.happens(1)) return `${'['.repeat(random.int(1, 20_000))}${text}`;

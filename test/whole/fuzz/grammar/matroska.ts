@@ -10,12 +10,12 @@ export function element(hand: Hand, id: number, ...body: readonly Buffer[]): Buf
   return Buffer.concat([idOf(id), sizeOf(hand, content.length), content]);
 }
 
-/** Writes an element of unknown size, which ends where the next one of its level starts. */
+/** Writes an element of unknown size, which ends where the next element at its level starts. */
 export function openElement(id: number, width: number, ...body: readonly Buffer[]): Buffer {
   return Buffer.concat([idOf(id), unknownSize(width), ...body]);
 }
 
-/** Writes a whole number in as few bytes as possible, or more. */
+/** Writes a whole number in as few bytes as possible, or in more. */
 export function numberElement(hand: Hand, id: number, value: number): Buffer {
   const bytes = u64(hand.number(value, 32));
   return element(
@@ -53,7 +53,7 @@ const VOID = 0xec;
 const CRC = 0xbf;
 const UNKNOWN_ID = 0x4f_ff;
 
-/** Writes elements without pictures or sound, which may be anywhere. */
+/** Writes elements without pictures or sound, which may occur anywhere. */
 export function idle(hand: Hand, place: string): Buffer[] {
   return hand.times(2, () => {
     const id = hand.random.pick([VOID, VOID, CRC, UNKNOWN_ID]);
@@ -119,7 +119,7 @@ export function trackEntry(hand: Hand, { number, type }: MatroskaShape): Buffer 
           element(
             hand,
             0xe0,
-            // A list may be too long for the parameters of a call.
+            // The elements may be too many to be passed as separate arguments.
             Buffer.concat([
               numberElement(hand, 0xb0, 16),
               numberElement(hand, 0xba, 16),
@@ -189,12 +189,12 @@ export function cluster(hand: Hand, tracks: readonly MatroskaShape[], tick: numb
 function laced(hand: Hand, lacing: number, packets: readonly Buffer[]): Buffer[] {
   const count = u8(hand.number(packets.length - 1, 8));
   const lengths = packets.slice(0, -1).map(({ length }) => hand.number(length, 8));
-  // Sizes as bytes that are added up, for lengths below 255.
+  // Xiph lacing writes a size as bytes that are added up; a size below 255 is one byte.
   if (lacing === 1) return [count, Buffer.from(lengths), ...packets];
   if (lacing === 3) {
     const relative = lengths.map((length, index) => {
       const before = lengths[index - 1];
-      // Each size has two bytes; half of the range of a difference is negative.
+      // EBML lacing: each size takes two bytes; the offset 0x1fff lets a difference be negative.
       return u16(0x4000 | (before === undefined ? length : length - before + 0x1fff));
     });
     return [count, ...relative, ...packets];
@@ -203,7 +203,7 @@ function laced(hand: Hand, lacing: number, packets: readonly Buffer[]): Buffer[]
   return [count, ...packets.map((packet) => Buffer.concat([packet, Buffer.alloc(longest - packet.length)]))];
 }
 
-/** Writes elements about the file, at the top level of a segment. */
+/** Writes elements that describe the file, at the top level of a segment. */
 export function aside(hand: Hand): Buffer[] {
   return hand.times(3, () => {
     const { random } = hand;

@@ -2,7 +2,7 @@ import type { Hand } from './hand.ts';
 import { tag, u16, u32, u64, u8 } from './numbers.ts';
 
 /**
- * Writes a box. A dishonest hand falsifies its size; any hand may write it in eight bytes, or leave that of
+ * Writes a box. A dishonest hand falsifies its size; any hand may write the size in eight bytes, or leave the size of
  * the last box open.
  */
 export function box(hand: Hand, type: string, ...body: readonly Buffer[]): Buffer {
@@ -27,7 +27,7 @@ export function table(
   return box(hand, type, u32(0), head, u32(hand.number(rows.length, 32)), Buffer.concat(rows));
 }
 
-/** Writes boxes that reveal the owner, which may be anywhere. */
+/** Writes boxes that reveal the owner; they may occur anywhere. */
 export function userData(hand: Hand, place: string): Buffer[] {
   return hand.times(3, () => {
     const type = hand.random.pick([
@@ -49,7 +49,7 @@ export function userData(hand: Hand, place: string): Buffer[] {
 export interface Mp4Shape {
   readonly id: number;
   readonly handler: string;
-  /** The offset of its samples in the file. */
+  /** The offset of the track's samples in the file. */
   readonly chunkAt: number;
   readonly sampleSizes: readonly number[];
   readonly isFragmented: boolean;
@@ -57,7 +57,7 @@ export interface Mp4Shape {
 
 const TIMESCALE = 1_000;
 const SAMPLE_TICKS = 100;
-/** Two bytes per millisecond of a PCM track. */
+/** The sample rate of PCM tracks, whose samples are 16-bit mono. */
 const PCM_RATE_HZ = 8_000;
 
 export function movie(hand: Hand, tracks: readonly Mp4Shape[]): Buffer {

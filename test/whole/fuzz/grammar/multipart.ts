@@ -41,7 +41,7 @@ export function multipart(random: Random, names: PartNames, isHonest: boolean): 
   ]);
 }
 
-/** Splits them again. */
+/** Splits an input that `multipart` wrote into its `Content-Type` and its body. */
 export function splitRequest(input: Buffer): { readonly contentType: string; readonly body: Buffer } {
   const end = input.indexOf('\n');
   return end < 0

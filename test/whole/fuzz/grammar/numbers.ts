@@ -1,4 +1,4 @@
-/** Functions that write numbers as formats do: the low bytes of any value. */
+/** Writes the lowest byte of any value; the functions below write more bytes in the same way. */
 export function u8(value: number): Buffer {
   return Buffer.from([value & 0xff]);
 }

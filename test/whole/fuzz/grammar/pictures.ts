@@ -9,7 +9,7 @@ export function picture(channels: 3 | 4 = 3): Sharp {
   return sharp(data, { raw: { width: WIDTH, height: HEIGHT, channels } });
 }
 
-/** Draws a few frames, one below the other as sharp requires. */
+/** Draws three frames, one below the other as sharp requires. */
 export function frames(): Sharp {
   const data = Buffer.from(Array.from({ length: WIDTH * HEIGHT * 4 * 3 }, (_none, at) => (at * 7) % 253));
   return sharp(data, { raw: { width: WIDTH, height: HEIGHT * 3, channels: 4, pageHeight: HEIGHT } });

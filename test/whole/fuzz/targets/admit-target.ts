@@ -81,7 +81,7 @@ async function admitAgain(
   );
 }
 
-/** Returns where the grammar wrote a canary that is left. */
+/** Returns the name of the place where the grammar wrote the canary that is left. */
 function placeOf(after: Buffer): string {
   const text = after.toString('latin1').replaceAll('\0', '');
   return /@([\w-]*);/.exec(text.slice(text.indexOf(CANARY)))?.[1] ?? 'unknown place';

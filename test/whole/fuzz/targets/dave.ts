@@ -23,8 +23,7 @@ const CIPHER_SUITE = 2;
 const BY_REFERENCE = 2;
 
 /**
- * Messages of clients about the keys of a call, as bytes: the opcode, then key packages, commits and
- * welcomes.
+ * Clients' messages about a call's keys, as bytes: the opcode, then key packages, commits and Welcomes.
  */
 export const dave: FuzzTarget = {
   name: 'dave',

@@ -3,7 +3,7 @@ import { tiff } from '../grammar/exif.ts';
 import { Hand } from '../grammar/hand.ts';
 import { type FuzzTarget, demand } from '../target.ts';
 
-/** The orientation in EXIF with arbitrary other content. */
+/** The orientation in EXIF data whose other content is arbitrary. */
 export const exif: FuzzTarget = {
   name: 'exif',
   generate: (random) => tiff(new Hand(random), 'exif'),

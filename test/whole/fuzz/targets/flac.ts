@@ -7,7 +7,7 @@ const BLOCK_SAMPLES = 4_096;
 const RATE_HZ = 44_100;
 const SEEK_TABLE = 3;
 
-/** FLAC: blocks of metadata of every kind, then frames of silence that decode. */
+/** FLAC: metadata blocks of every kind, then frames of silence that can be decoded. */
 export const flac: FuzzTarget = admitTarget('flac', ['audio'], (random) => {
   const hand = new Hand(random, { liePercent: 12 });
   const sound = [frame(hand, 0), ...hand.times(20, (index) => frame(hand, index + 1))];

@@ -7,14 +7,14 @@ const KILOBITS = [32, 64, 128, 320];
 const KILOBIT_CODES = [1, 5, 9, 14];
 const RATES_HZ = [44_100, 48_000, 32_000];
 
-/** MP3: frames with tags of every kind before, between and after them. */
+/** MP3: frames with other data between them, and with tags of every kind before and after them. */
 export const mp3: FuzzTarget = admitTarget('mp3', ['audio'], (random) => {
   const hand = new Hand(random, { liePercent: 12 });
   const rate = random.int(0, 2);
   return sound(hand, () => mp3Frame(hand, rate));
 });
 
-/** AAC in ADTS, likewise. */
+/** AAC in ADTS frames, with the same tags and other data. */
 export const adts: FuzzTarget = admitTarget('adts', ['audio'], (random) => {
   const hand = new Hand(random, { liePercent: 12 });
   const rate = random.int(0, 11);

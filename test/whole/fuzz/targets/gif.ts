@@ -7,7 +7,7 @@ import { admitTarget } from './admit-target.ts';
 const HEAD_BYTES = 13;
 const BLOCK_BYTES_MAX = 255;
 
-/** GIF: frames with comments, texts and application blocks among them. */
+/** GIF: frames with comments, plain text and application blocks among them. */
 export const gif: FuzzTarget = admitTarget(
   'gif',
   ['image'],
@@ -60,7 +60,7 @@ function aside(hand: Hand): Buffer {
         ? [subBlock(hand, Buffer.alloc(12))]
         : [];
   const words = hand.words(`label-${label.toString(16)}`);
-  // The control extension of a frame has four bytes, and no words.
+  // A frame's graphic control extension has four bytes, and no words.
   const rest =
     label === 0xf9 ? [subBlock(hand, Buffer.alloc(4))] : hand.times(20, () => subBlock(hand, words));
   return Buffer.concat([u8(0x21), u8(label), ...first, ...rest, ...(hand.lies() ? [] : [u8(0)])]);

@@ -8,7 +8,7 @@ import { admitTarget } from './admit-target.ts';
 const SCAN = 0xda;
 const SEGMENT_BYTES_MAX = 65_000;
 
-/** JPEG: segments of every kind between those of a real picture, and arbitrary data after it. */
+/** JPEG: segments of every kind between those of a real picture, and arbitrary data after the picture. */
 export const jpeg: FuzzTarget = admitTarget(
   'jpeg',
   ['image'],
@@ -37,7 +37,7 @@ export function jpegFile(hand: Hand, seed: Buffer): Buffer {
   return Buffer.concat([start, hand.parts([...early, ...rest]), ...end]);
 }
 
-/** Returns the start, the segments with their coded data, and the end. */
+/** Splits a file into its start marker, the segments with their coded data, and its end marker. */
 function segmentsOf(file: Buffer): Buffer[] {
   const parts = [file.subarray(0, 2)];
   for (let at = 2; at < file.length;) {

@@ -12,10 +12,10 @@ import { pngFile } from './png.ts';
 import { webpFile, webpSeeds } from './webp.ts';
 
 const TYPE = 'trainedAlgorithmicMedia';
-/** The maximum size of a mark and the data that it may need around it, such as a header. */
+/** The maximum size of a mark, including data that it may need around it, such as a header. */
 const MARK_BYTES_MAX = 2_000;
 
-/** Marks in pictures: those of results, which come from any service. */
+/** Marks in result pictures, which may come from any service. */
 export const jpegMarks: FuzzTarget = markTarget(
   'jpeg-marks',
   'image/jpeg',
@@ -37,7 +37,7 @@ export const webpMarks: FuzzTarget = markTarget(
   (random, seeds) => webpFile(new Hand(random), random.pick(seeds)),
   webpSeeds,
 );
-/** Marks in clips. */
+/** Marks in result clips. */
 export const mp4Marks: FuzzTarget = markTarget('mp4-marks', 'video/mp4', (random) =>
   mp4.generate(random, []),
 );

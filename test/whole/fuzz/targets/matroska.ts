@@ -17,7 +17,7 @@ const SEGMENT = 0x18538067;
 const TRACKS = 0x1654ae6b;
 const KINDS: readonly (readonly number[])[] = [[1], [2], [1, 2], [1, 2, 17], [2, 17], [1, 33]];
 
-/** WebM and Matroska: elements of known and unknown size, groups of blocks, tracks that must be removed. */
+/** WebM and Matroska: elements of known and unknown size, block groups, and tracks that must be removed. */
 export const matroska: FuzzTarget = admitTarget('matroska', ['video', 'audio'], (random) => {
   const hand = new Hand(random);
   const shapes: MatroskaShape[] = random.pick(KINDS).map((type, index) => ({ number: index + 1, type }));

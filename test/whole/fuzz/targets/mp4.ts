@@ -6,7 +6,7 @@ import { admitTarget } from './admit-target.ts';
 
 const OTHERS = ['meta', 'text', 'tmcd', 'sbtl', 'gpmd'];
 
-/** MP4, QuickTime and M4A: indexes, fragments, tracks of data that must be removed. */
+/** MP4, QuickTime and M4A: indexes, fragments, and data tracks that must be removed. */
 export const mp4: FuzzTarget = admitTarget('mp4', ['video', 'audio'], (random) => {
   const hand = new Hand(random);
   const brand = random.pick(['isom', 'mp42', 'qt  ', 'M4A ', 'M4V ', '3gp4', 'iso5']);
@@ -40,7 +40,7 @@ export const mp4: FuzzTarget = admitTarget('mp4', ['video', 'audio'], (random) =
   ]);
 });
 
-/** Returns tracks, and the offsets of the samples of each in the data. */
+/** Returns tracks with the offsets of their samples, and the data that consists of these samples. */
 function layOut(hand: Hand): { shapes: Mp4Shape[]; data: Buffer } {
   const { random } = hand;
   const isFragmented = random.happens(25);

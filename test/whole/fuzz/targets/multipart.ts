@@ -46,7 +46,7 @@ export const uploads: FuzzTarget = {
   },
 };
 
-/** The body of a message or answer to the sandbox. */
+/** The body of a message or of an interaction response, as sent to the sandbox. */
 export const chatBodies: FuzzTarget = {
   name: 'chat-bodies',
   generate: (random) =>

@@ -12,7 +12,7 @@ const SAMPLES_OF_PACKET = 960;
 /** 20 ms of silence in one channel. */
 const SILENCE: Buffer = Buffer.from([0xf8, 0xff, 0xfe]);
 
-/** Ogg of Opus and Vorbis: chained streams, comments over many pages, irregular granule positions. */
+/** Opus and Vorbis in Ogg: chained streams, comments that span many pages, irregular granule positions. */
 export const ogg: FuzzTarget = admitTarget('ogg', ['audio'], (random) => {
   const hand = new Hand(random, { liePercent: 8 });
   const streams = Array.from({ length: random.happens(20) ? random.int(2, 4) : 1 }, (_none, index) =>

@@ -19,7 +19,7 @@ const MESSAGES: readonly unknown[] = [
   { type: 'taken' },
 ];
 
-/** Texts and cookies that pages of live sessions send. */
+/** Text messages and cookies that the pages of live sessions send. */
 export const pageMessages: FuzzTarget = {
   name: 'page-messages',
   generate(random) {
@@ -46,7 +46,7 @@ export const pageMessages: FuzzTarget = {
   },
 };
 
-/** Bytes that pages send: pictures of a camera, and sound of a microphone. */
+/** Binary messages that pages send: camera pictures and microphone sound. */
 export const pageFrames: FuzzTarget = {
   name: 'page-frames',
   seeds: async () => [

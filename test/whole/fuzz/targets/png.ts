@@ -14,7 +14,7 @@ const SAMPLES: ReadonlyMap<number, number> = new Map([
   [COLOURS.rgba, 4],
 ]);
 
-/** PNG and APNG: pictures of every kind, with chunks of every kind among theirs. */
+/** PNG and APNG: pictures of every kind, with additional chunks of every kind among their own. */
 export const png: FuzzTarget = admitTarget('png', ['image'], (random) => pngFile(new Hand(random)));
 
 export function pngFile(hand: Hand): Buffer {

@@ -20,7 +20,7 @@ const NAMES = [
   'currency',
 ];
 
-/** Rate cards of any shape, because the document shows none. */
+/** Rate cards of any shape, because the API document does not describe their shape. */
 export const rateCards: FuzzTarget = {
   name: 'rate-cards',
   generate: (random) =>

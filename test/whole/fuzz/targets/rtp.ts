@@ -13,7 +13,7 @@ const KEY: Uint8Array = new Uint8Array(32).fill(7);
 const SSRC = 1_000;
 const OPUS = 120;
 
-/** Packets of a call before encryption: their header says which part of the rest is extension and padding. */
+/** Voice packets before encryption; the header says how much of the rest is extension and how much is padding. */
 export const rtp: FuzzTarget = {
   name: 'rtp',
   generate(random) {
@@ -55,7 +55,7 @@ export const rtp: FuzzTarget = {
   },
 };
 
-/** Returns what a listener receives for the packet, encrypted and in plaintext, each twice. */
+/** Returns what a listener receives when the packet is sent encrypted and in plaintext, twice each. */
 function hear(
   mode: (typeof TRANSPORT_MODES)[number],
   {

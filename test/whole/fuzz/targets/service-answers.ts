@@ -15,7 +15,7 @@ const ORIGIN = 'https://media.example';
 const STATUSES = [200, 200, 200, 200, 201, 204, 301, 400, 402, 404, 429, 500, 503];
 const KINDS = ['balance', 'usage', 'summary', 'voices', 'job'] as const;
 
-/** Answers of the service: the kind of request and the status, then the body. */
+/** The media service's answers: the kind of request and the status, then the body. */
 export const serviceAnswers: FuzzTarget = {
   name: 'service-answers',
   generate(random) {

@@ -5,9 +5,9 @@ import { type FuzzTarget, demand } from '../target.ts';
 
 const RATE_HZ = 48_000;
 const PACKETS_MAX = 30;
-/** A decoded level may exceed full scale, but must be finite. */
+/** A decoded sample may exceed full scale (1), but not by this much: it must be finite. */
 const LEVEL_MAX = 8;
-/** The TOC byte of 20 ms of a voice in one channel. */
+/** The TOC byte of an Opus packet with 20 ms of full-band sound in one channel. */
 const FULL_BAND = 0xf8;
 
 /** Packets of one speaker: each consists of its length and its bytes. */

@@ -28,7 +28,7 @@ const FRAMES: readonly unknown[] = [
 /** The frames that name a speaker. */
 const SPEAKERS = FRAMES.filter((frame) => /"(user_id|audio_ssrc)"/.test(JSON.stringify(frame)));
 
-/** Messages of a voice server to the bot, and of a client to the sandbox's voice server. */
+/** Messages from a voice server to the bot, and from a client to the sandbox's voice server. */
 export const voiceGateway: FuzzTarget = {
   name: 'voice-gateway',
   generate(random) {
@@ -50,9 +50,9 @@ export const voiceGateway: FuzzTarget = {
   },
 };
 
-/** Passes the data to the bot's end of a voice gateway, while it resumes and afterwards. */
+/** Passes the data to the bot's end of a voice gateway connection, while it resumes and afterwards. */
 function tell(data: string | ArrayBuffer): string[] {
-  // Port 9 discards everything; the messages come from here.
+  // Port 9 discards everything; the messages come from this function.
   const socket = new VoiceWebSocket('ws://127.0.0.1:9', false);
   socket.on('error', () => undefined);
   const told: string[] = [];

@@ -13,7 +13,7 @@ export const wav: FuzzTarget = admitTarget('wav', ['audio'], (random) =>
   wavFile(new Hand(random, { liePercent: 12 })),
 );
 
-/** Writes a WAV file. If `isPlain`, it has 16 bits and one channel. */
+/** Writes a WAV file. If `isPlain`, it has 16-bit samples and one channel. */
 export function wavFile(hand: Hand, isPlain: boolean = false): Buffer {
   const { random } = hand;
   const data = random.bytes(2 * random.int(1, 400));

@@ -96,7 +96,7 @@ function read(input: Buffer): { headers: Headers; rawBody: Buffer } {
   return { headers, rawBody };
 }
 
-/** Returns the header as a service with the secret writes it. */
+/** Returns the header as a service that knows the secret writes it. */
 function signed(value: string, rawBody: Buffer): string {
   const [, timestamp = ''] = /\bt=(\d+)/.exec(value) ?? [];
   return value.replaceAll(SIGNED, hmacHex(SECRETS[1] ?? '', `${timestamp}.`, rawBody));

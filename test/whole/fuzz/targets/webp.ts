@@ -59,7 +59,7 @@ function chunksOf(file: Buffer, from: number, to: number): Buffer[] {
   return chunks;
 }
 
-/** Writes a frame of an animation, which may contain unknown chunks, too. */
+/** Writes an animation frame, which may also contain unknown chunks. */
 function frame(hand: Hand, part: Buffer): Buffer {
   if (!hand.random.happens(30)) return part;
   return chunk(
