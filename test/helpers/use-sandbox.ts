@@ -3,7 +3,7 @@ import type { SandboxOptions } from '../../src/sandbox/sandbox-options.ts';
 import { type Sandbox, createSandbox } from '../../src/sandbox/sandbox.ts';
 import { DescriptionCheck, hasDescription } from '../sandbox/openapi.ts';
 
-/** With the usual limit, every test would wait until all commands are published. */
+/** With the usual limit, every test would have to wait while the bot publishes its commands. */
 export const MANY_COMMANDS: NonNullable<SandboxOptions['commandLimit']> = { requests: 100, windowMs: 5_000 };
 
 let check: DescriptionCheck | undefined;
