@@ -78,7 +78,7 @@ interface Place {
   readonly app: ReturnType<typeof fastify>;
   readonly pages: OneSession;
   readonly stop: AbortController;
-  /** The state of the routes that the session sees. */
+  /** The page's public URL, and whether the routes are open; tests change both. */
   readonly web: { url: URL | null; isOpen: boolean };
 }
 

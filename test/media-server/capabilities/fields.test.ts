@@ -24,7 +24,7 @@ const INPUTS: Readonly<Record<Capability, Readonly<Record<string, 'image' | 'vid
 };
 
 interface UsedCapabilities extends UsedServer {
-  /** The requests to the engines, without paths. */
+  /** The requests that the engines received, without their paths. */
   readonly asked: object[];
   readonly keys: Readonly<Record<'image' | 'video' | 'audio', string>>;
   readonly submit: (
@@ -33,7 +33,7 @@ interface UsedCapabilities extends UsedServer {
   ) => Promise<{ status: number; code: string | undefined; text: string }>;
 }
 
-/** Creates a server with an engine for everything, which records its requests and never ends. */
+/** Creates a server with an engine for every capability; most record their requests and never finish. */
 async function useCapabilities(): Promise<UsedCapabilities> {
   const asked: object[] = [];
   const note = (request: object): Promise<RenderedVideo> => {

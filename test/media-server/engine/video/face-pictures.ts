@@ -3,7 +3,7 @@ import { MediabunnyCodec } from '../../../../src/media-server/engine/codec/media
 import type { Pixels } from '../../../../src/media-server/engine/pixels.ts';
 import { sample } from '../use-engine.ts';
 
-/** Returns a sample picture in the middle of this size, rotated clockwise by `rotation`. */
+/** Returns a sample picture, centred in a picture of this size, then rotated clockwise by `rotation` degrees. */
 export async function samplePicture(
   name: string,
   width: number,
