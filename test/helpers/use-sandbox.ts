@@ -9,8 +9,8 @@ export const MANY_COMMANDS: NonNullable<SandboxOptions['commandLimit']> = { requ
 let check: DescriptionCheck | undefined;
 
 /**
- * Creates a sandbox for one test. It is closed when the test ends, and the test fails if clients broke rules
- * that the test did not take with `takeViolations`, or if a request or an answer deviates from Discord's own
+ * Creates a sandbox for one test. It is closed when the test ends, and the test fails if clients broke rules and the
+ * test did not take the violations with `takeViolations`, or if a request or an answer deviates from Discord's own
  * description of its API (checked only if `../shared/discord/openapi.json` is present). `expectedDeviation`
  * matches intended deviations.
  */

@@ -44,7 +44,7 @@ const STEPS = [
 
 type Step = (typeof STEPS)[number];
 
-/** The first run: money is spent and sessions end in two ways, whatever the random runs do. */
+/** The steps of the first run, which spends money and ends sessions in two ways, whatever the random runs do. */
 const SPENDING: [Step, number][] = [
   ['submit', 0],
   ['settle', 0],

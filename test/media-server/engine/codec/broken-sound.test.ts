@@ -38,7 +38,7 @@ test.each(ENDING)('a worker survives a damaged %s, and reports what is wrong', a
   await fc.assert(
     fc.asyncProperty(damage, async (places) => {
       const bytes = Buffer.from(whole);
-      // The sound is at the end of the file.
+      // The sound is at the end of the file, so the damage is put there.
       for (const { at, byte } of places) bytes[bytes.length - 1 - at] = byte;
       const path = join(folder, `sound-${(file += 1)}`);
       await writeFile(path, bytes);

@@ -212,8 +212,8 @@ function apart(a: Colour, b: Colour): number {
 }
 
 /**
- * Returns the PSNR in dB of the area to the sides of the head, farther than 2.5 eye distances from the middle
- * of the face.
+ * Returns the PSNR in dB between two pictures to the left and right of the head, farther than 2.5 eye distances from
+ * the middle of the face.
  */
 function psnrFarFrom(face: Face, a: Pixels, b: Pixels): number {
   const reach = 2.5 * eyeDistanceOf(face.landmarks);

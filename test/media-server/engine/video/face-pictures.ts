@@ -33,7 +33,7 @@ export async function firstPictures(path: string, count: number): Promise<Pixels
   return pictures;
 }
 
-/** Returns the mean difference of all colours within a part of two pictures of one size, 0 to 255. */
+/** Returns the mean difference, 0 to 255, of all colours within the same part of two pictures of equal size. */
 export function difference(
   a: Pixels,
   b: Pixels,
