@@ -17,7 +17,7 @@ export interface StepMoment extends Pick<StepEvent, 'stage' | 'moment'> {
   readonly jobId?: string;
 }
 
-/** Messages from the parent: how far the clock is ahead at the start, and when to die. */
+/** Messages from the parent: how far the clock is ahead at the start, and at which moment to die. */
 export type ToChild =
   | { readonly beginAheadMs: number; readonly dieAt?: StepMoment }
   | { readonly dieAt: StepMoment };

@@ -42,8 +42,8 @@ export class FakeClock implements Clock {
   }
 
   /**
-   * Advances the time by `ms`. After each timer the event loop runs once, so that timers set as a
-   * result can fire in the same call.
+   * Advances the time by `ms`. After each timer the event loop runs once, so that timers set as a result can
+   * fire in the same call.
    */
   async advance(ms: number): Promise<void> {
     const endMs = this.#nowMs + ms;

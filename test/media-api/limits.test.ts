@@ -192,7 +192,7 @@ describe('the hold for a picture', () => {
     // Pictures count as whole numbers, at least one.
     ['photo_swap', 'image', 0.2, { price: 50_000, hold: 60_000 }],
     ['photo_swap', 'image', 1.2, { price: 100_000, hold: 100_000 }],
-    // A length in seconds may be wrong, which takes a margin, but the number of pictures is exact.
+    // A length in seconds may be wrong and needs a margin, but the number of pictures is exact.
     ['video_swap', 'second', 1, { price: 50_000, hold: 62_500 }],
     ['video_swap', 'image', 7, { price: 50_000, hold: 60_000 }],
   ] as const)('or a clip: %s per %s, %d of them', (capability, unit, units, expected) => {

@@ -40,8 +40,8 @@ interface Demand {
 }
 
 /**
- * Simulates clients with all priorities that send the next request as soon as they are answered. Returns the times
- * at which requests reached the service.
+ * Simulates clients of every priority, most of which send the next request as soon as they are answered. Returns the
+ * times at which the requests reached the service.
  */
 async function fullDemand({ logs, clients, durationMs, limit = 60 }: Demand): Promise<Float64Array> {
   const clock = new FakeClock(0);

@@ -27,7 +27,7 @@ export interface UsageLogOptions {
   readonly shuffle?: (page: readonly WireUsageRecord[]) => readonly WireUsageRecord[];
 }
 
-/** Answers `/usage` and `/usage/summary` from `records`, newest first; older ones do not fit if there are too many. */
+/** Answers `/usage` and `/usage/summary` from `records`; a page holds the newest ones that fit. */
 export function usageLog(records: readonly WireUsageRecord[], options: UsageLogOptions): Reply {
   return async (request, response, read) => {
     const url = new URL(request.url ?? '', 'http://x');
