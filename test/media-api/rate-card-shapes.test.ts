@@ -146,7 +146,7 @@ test('the same prices are read from a card of every reasonable shape', () => {
   );
 });
 
-/** The known facts about a job: sometimes it can produce more than its likely units, sometimes its length is assumed. */
+/** The known facts about a job: it may produce more than its likely units, and its length may be assumed. */
 const expectedUnits = fc
   .record({
     units: fc.double({ min: 0, max: 3_600, noNaN: true }),
