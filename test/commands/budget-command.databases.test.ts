@@ -319,7 +319,7 @@ describe('the time zone of a server', () => {
     await budget(owner, general, 'settings', { time_zone: 'America/New_York' });
     const inNewYork = await refusal(ada, general);
     await budget(owner, general, 'settings', { time_zone: 'Asia/Tokyo' });
-    // It is February there already, which counts together with January.
+    // In Tokyo it is already February, but that month is counted together with January.
     const inTokyo = await refusal(ada, general);
     moveTo(clock, '2027-02-28T15:00:00Z');
     await begin(ada, general);
@@ -337,7 +337,7 @@ describe('the time zone of a server', () => {
     const changed = await budget(guild.owner, general, 'settings', { time_zone: 'America/New_York' });
     const back = await budget(guild.owner, general, 'settings', { time_zone: 'Europe/Berlin' });
 
-    // Only the calendar of New York gives these ends: its days end after those of UTC.
+    // These resets follow New York's calendar, whose days end later than those in UTC.
     expect(changed).not.toContain('lengthens');
     expect(back).toContain("Today's: **Tuesday 24 November 2026 at 06:00**");
     expect(back).toContain("This week's: **Monday 30 November 2026 at 06:00**");

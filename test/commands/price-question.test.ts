@@ -19,7 +19,7 @@ interface Place extends Community {
   readonly clock: ShiftedClock;
 }
 
-/** Creates a community that is asked about every price above one cent; a picture costs four. */
+/** Creates a community whose members must confirm prices above one cent, by default; a picture costs four cents. */
 async function usePlace(above: MicroUsd = micros(10_000)): Promise<Place> {
   const clock = new ShiftedClock();
   const community = await useCommunity({ bot: { clock }, media: { clock } });
@@ -38,7 +38,7 @@ async function swaps({ ada, general }: Place): Promise<UseOfBot> {
   return ada.runs('/photo-swap', { in: general, options: { image, face } });
 }
 
-/** Returns Ada's command, and the card that asks her. */
+/** Runs a photo swap as Ada. Returns the command, and the card that asks her to confirm the price. */
 async function asks(place: Place): Promise<{ readonly use: UseOfBot; readonly card: MessageView }> {
   const use = await swaps(place);
   const card = await use.replyWhere(isQuestion, PATIENT);

@@ -6,7 +6,7 @@ import { useSpending } from '../bot/money/spend/use-spending.ts';
 
 const OTHERS = 'What others spent is shown only to those who manage this server or its budget.';
 
-/** Returns the number of pixels in the message's picture for each of these colours. */
+/** Returns how many pixels of each colour the message's picture has. */
 async function pixelsOf(message: MessageView, colours: readonly string[]): Promise<number[]> {
   const picture = message.attachments[0]?.bytes() ?? new Uint8Array();
   const { data, info } = await sharp(picture).removeAlpha().raw().toBuffer({ resolveWithObject: true });

@@ -6,7 +6,7 @@ import { sample } from '../helpers/use-community.ts';
 
 export type Options = NonNullable<Parameters<SandboxMember['runs']>[1]['options']>;
 
-/** Returns the private answer to `who` for `/budget …`. */
+/** Runs `/budget …` as `who`, and returns the private reply. */
 export async function budget(
   who: SandboxMember,
   place: Place,
@@ -19,7 +19,7 @@ export async function budget(
   return reply.text;
 }
 
-/** Returns the result of a photo swap. */
+/** Runs a photo swap, and returns the message with its result. */
 export async function swap(who: SandboxMember, place: Place): Promise<MessageView> {
   const image = await sample('portrait-man-dark-hair.jpg');
   const use = await who.runs('/photo-swap', { in: place, options: { image, face: image } });
@@ -34,8 +34,8 @@ export async function begin(who: SandboxMember, place: Place): Promise<MessageVi
 }
 
 /**
- * Returns why a photo swap is not started, as shown in the channel, or privately if it is about the member
- * (`alone`).
+ * Attempts a photo swap. Returns the refusal, which is shown in the channel, or privately if it concerns only the
+ * member (`alone`).
  */
 export async function refusal(who: SandboxMember, place: Place, alone: 'alone' | '' = ''): Promise<string> {
   const image = await sample('portrait-man-dark-hair.jpg');

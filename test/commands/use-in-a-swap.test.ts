@@ -19,7 +19,7 @@ const NEVER = only<CommandServices['consents']>({
   neverSwapSinceMs: () => Promise.resolve(1),
 });
 
-/** Runs the menu. Returns its result, and the files that were kept. */
+/** Runs the menu command. Returns its result, and the files that it kept. */
 async function run(
   call: MenuCall,
   changes: Partial<CommandServices>,

@@ -1,7 +1,7 @@
 import { micros } from '../../src/base/money.ts';
 import type { NewJob } from '../../db/schema/jobs.ts';
 
-/** Creates a complete row of a job that was accepted now. `name` makes its columns unique. */
+/** Creates a complete row for a job that has just been accepted. `name` makes its identifying columns unique. */
 export function aJob(name: string, changes: Partial<NewJob> = {}): NewJob {
   return {
     id: `job_${name}`,

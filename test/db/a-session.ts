@@ -2,7 +2,7 @@ import { micros } from '../../src/base/money.ts';
 import type { NewSession } from '../../db/schema/sessions.ts';
 
 /**
- * Creates a complete row of a voice session, granted for ten minutes at 6 cents a minute, that has just
+ * Creates a complete row for a voice session that was granted for ten minutes at 6 cents a minute and has just
  * ended.
  */
 export function aSession(id: string, changes: Partial<NewSession> = {}): NewSession {

@@ -29,7 +29,7 @@ async function insertWatch(db: Queryable, subject: string, dueAtMs: number): Pro
   await db.insertInto('overrun_watches').values(row).execute();
 }
 
-/** Declares the tests of every queue of alerts. */
+/** Declares the tests that every alert queue must pass. */
 function describeQueue<Row>(
   name: string,
   queue: AlertQueue<Row>,

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 
-/** The database of the tests: some files run once on each (see `vitest.config.ts`). */
+/** The kind of database that the tests use; some test files run once on each kind (see `vitest.config.ts`). */
 export const TEST_DATABASE: 'sqlite' | 'postgres' =
   process.env['TEST_DATABASE'] === 'postgres' ? 'postgres' : 'sqlite';
 
-/** Returns the URL of a test's data at `path`: that file, or a database of the test server in its place. */
+/** Returns the database URL for `path`: the SQLite file there, or a database on the test server in its place. */
 export function databaseUrlOf(path: string): string {
   return TEST_DATABASE === 'postgres' ? postgresUrlOf(postgresNameOf(path)) : `sqlite:${path}`;
 }
 
-/** Returns the URL of the database of a bot with its files in `dataDir`. */
+/** Returns the database URL of a bot whose files are in `dataDir`. */
 export function databaseUrlIn(dataDir: string): string {
   return databaseUrlOf(`${dataDir}/masquerade.db`);
 }
@@ -19,8 +19,8 @@ export function postgresNameOf(path: string): string {
 }
 
 /**
- * Returns the URL of a database on the server of `TEST_POSTGRES_URL`; without a name, the database in that
- * URL.
+ * Returns the URL of a database on the server that `TEST_POSTGRES_URL` names; without `name`, that variable's value
+ * itself.
  */
 export function postgresUrlOf(name?: string): string {
   const server = process.env['TEST_POSTGRES_URL'] ?? '';

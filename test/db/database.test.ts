@@ -124,7 +124,7 @@ test('waiting for a lock does not block the event loop, and ends once the lock i
   onTestFinished(() => void other.close());
   other.exec('BEGIN IMMEDIATE');
   const written = putSetting(database.kysely, 'a', '1');
-  // Only a free event loop gets here to release the lock that the write waits for.
+  // The test only gets past this line, to release the lock, if the waiting write does not block the event loop.
   await new Promise((resolve) => setImmediate(resolve));
   other.exec('COMMIT');
   await written;

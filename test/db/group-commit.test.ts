@@ -13,7 +13,7 @@ const MANY = 50;
 interface Bench {
   readonly path: string;
   readonly database: Database;
-  /** Reads as another process, which sees only committed data. */
+  /** A separate connection, which sees only committed data, as another process would. */
   readonly outside: Sqlite;
 }
 

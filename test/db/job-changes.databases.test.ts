@@ -18,13 +18,13 @@ import { NOW, jobsOfAllKinds } from './any-job.ts';
 import { TEST_DATABASE } from './database-url.ts';
 import { useDatabase } from './use-database.ts';
 
-/** A change of one job: the jobs that it applies to, and its effect. */
+/** A change to one job, with the jobs to which it applies and its effect. */
 interface Change {
   readonly what: string;
   readonly make: (trx: Trx, job: JobRow) => Promise<unknown>;
   readonly mayHappen: (job: JobRow) => boolean;
   readonly differs: (job: JobRow) => Partial<JobRow>;
-  /** The change returns nothing. */
+  /** Whether the change returns nothing. */
   readonly isSilent?: boolean;
 }
 
@@ -35,7 +35,7 @@ const isOpen = ({ stage }: JobRow): boolean => !OVER.includes(stage);
 const isLeased = ({ lease_until_ms: until }: JobRow): boolean => until !== null && until > NOW;
 const waitsForConfirmation = ({ stage, asked_at_ms: asked, confirmed_at_ms: confirmed }: JobRow): boolean =>
   stage === 'fetched' && asked !== null && confirmed === null;
-/** Gives the job up, so that no earlier worker counts. */
+/** The columns of a job that its worker has given up: no trace of earlier workers remains. */
 const FREED = {
   line: null,
   lease_owner: null,
@@ -48,7 +48,7 @@ const woken = (job: JobRow): Partial<JobRow> => ({
   woken_at_ms: NOW,
   due_at_ms: isLeased(job) ? job.due_at_ms : Math.min(job.due_at_ms, NOW),
 });
-/** Returns the time that a step set, or the time at which the job was woken meanwhile. */
+/** Returns the time that a step set, or the time at which the job was woken if that is earlier. */
 const dueAt = (atMs: number, { woken_at_ms: wokenAtMs }: JobRow): number => Math.min(atMs, wokenAtMs ?? atMs);
 const takenBack = (how: 'cancelled' | 'deleted', { taken_back: before }: JobRow): Partial<JobRow> => ({
   taken_back: before === 'deleted' ? before : how,
@@ -217,10 +217,10 @@ async function allJobs(db: Queryable): Promise<Map<string, JobRow>> {
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Queries to a server take several times as long, so only every third kind of job runs there. */
+/** Queries to a server take several times as long, so only every third kind of job is tested there. */
 const KINDS = jobsOfAllKinds().filter((_, index) => TEST_DATABASE === 'sqlite' || index % 3 === 0);
 
-/** Runs `work` with all kinds of jobs in its own transaction. */
+/** Runs `work` in a transaction of its own, with jobs of all kinds. */
 async function withAllKinds(work: (trx: Trx, jobs: Map<string, JobRow>) => Promise<void>): Promise<void> {
   const db = await useDatabase();
   await db.transaction('guild:guild', async (trx) => {
@@ -235,7 +235,7 @@ test.each(CHANGES)(
     await withAllKinds(async (trx, before) => {
       const expected = new Map(before);
       for (const [index, job] of [...before.values()].entries()) {
-        // The other half must stay as it is.
+        // Only half of the jobs are changed; the others must stay as they are.
         if (index % 2 === Math.floor(index / 2) % 2) continue;
         if (mayHappen(job)) expected.set(job.id, { ...job, ...differs(job) });
         const told = await make(trx, job);
@@ -253,7 +253,7 @@ test.each(CHANGES)(
 
 const LOST_MAX = 3;
 
-/** Returns the number of lost leases, including one that expires now. */
+/** Returns the number of lost leases, including the current one, if any. */
 function lostOf({ lost_leases: lost, lease_owner: owner }: JobRow): number {
   return lost + (owner === null ? 0 : 1);
 }

@@ -49,7 +49,7 @@ test('a file without its job is refused', async () => {
   await expect(insert).rejects.toThrow(/foreign key constraint/i);
 });
 
-/** Creates two jobs with two files each, every column filled. */
+/** Creates two jobs with two files each, with a value in every column. */
 async function useInputs() {
   const database = await useDatabase();
   const inputs = ['job_a', 'job_b'].flatMap((job_id, job) =>

@@ -43,7 +43,7 @@ const isIn = (...stages: readonly JobStage[]) => {
   return ({ stage }: JobRow): boolean => stages.includes(stage);
 };
 const isUnsent = isIn('accepted', 'fetched', 'uploaded', 'submitting');
-/** Returns the matching jobs, sorted by a number. Negative numbers reverse the order. */
+/** Returns the matching jobs, sorted by the number from `inOrderOf`; negate it for descending order. */
 function those(fits: (job: JobRow) => boolean, inOrderOf: (job: JobRow) => number): JobRow[] {
   return jobs.filter(fits).toSorted((one, other) => inOrderOf(one) - inOrderOf(other));
 }
@@ -274,7 +274,7 @@ describe('jobs of all kinds', () => {
   });
 });
 
-/** Returns the values that are unique for each job. */
+/** Returns values for the columns that must differ between jobs. */
 function unlike(
   index: number,
 ): Pick<JobRow, 'id' | 'interaction_id' | 'idempotency_key' | 'callback_token' | 'service_job_id'> {

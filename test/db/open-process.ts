@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { openDatabase } from '../../db/database.ts';
 
-/** Opens the database of the first argument and reports the number of its migrations. */
+/** Opens the database whose URL is the first argument, and reports how many migrations it has. */
 const url = process.argv[2] ?? '';
 process.send?.('ready');
 await once(process, 'message');

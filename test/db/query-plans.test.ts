@@ -307,11 +307,11 @@ test.each(Object.entries(allQueries))('%s reads by index only', async (name, que
   const plans = await useQueryPlans();
   const plan = await plans.of(query);
   expect(plan.length).toBeGreaterThan(0);
-  // The few rows of one job are sorted after they were found.
+  // A job's few rows are sorted after an index has found them.
   const slow = slowSteps(plan).filter(
     (step) =>
       (name !== 'listDeliveriesOfJob' || !step.includes('ORDER BY')) &&
-      // These steps read a few rows that were found or given.
+      // These steps read only a few rows, which the query has already found or was given.
       !/SCAN (at_service|listed)/.test(step),
   );
   expect(slow).toEqual([]);
@@ -390,7 +390,7 @@ test('charges above their holds, and those that wait for a review, are found by 
   expect(slowSteps(await plans.of((trx) => listOverrunWatches(trx, { limit: 10 })))).toEqual([
     expect.stringContaining('SCAN overrun_watches USING INDEX overrun_watches_by_age'),
   ]);
-  // The index holds only what is still to be sent.
+  // The index holds only alerts that are still to be sent.
   expect(slowSteps(await plans.of((trx) => overrunAlertQueue.findDue(trx, 1)))).toEqual([]);
   expect(slowSteps(await plans.of((trx) => overrunAlertQueue.nextDueAtMs(trx)))).toEqual([]);
   const member = { guildId: 'g', names: ['u', 'gone_u'] };

@@ -83,7 +83,7 @@ test('each key has its own limit and freeze, whatever other keys in the database
   }
   await other.freeze(500_000);
   expect(await one.reserve(() => 130_000, WINDOW_MS, 1)).toEqual({ granted: true });
-  // The clock of this process is far behind, but the other key's rows in the log stay.
+  // This process's clock has gone far back, which changes its own key's row in the log, but not the other key's.
   expect(await one.reserve(() => 0, WINDOW_MS, 1)).toEqual({ granted: false, retryAtMs: 60_000 });
   const rows = await db.kysely.selectFrom('rate_log').selectAll().orderBy('key_id').execute();
   expect(rows).toMatchObject([

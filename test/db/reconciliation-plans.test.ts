@@ -52,8 +52,8 @@ test.each<[string, (trx: Trx) => Promise<unknown>]>([
 });
 
 /**
- * Steps that read few rows: the open holds (which have their own index), and rows in the order of an index up
- * to a limit.
+ * Returns whether a step reads only a few rows: the open holds (which have their own index), or rows in the order of
+ * an index up to a limit.
  */
 function isBounded(step: string): boolean {
   return /holds_open|SCAN (ledger_entries|reconciliations)$/.test(step);

@@ -4,8 +4,8 @@ import { TEST_DATABASE, databaseUrlIn } from './database-url.ts';
 import { onServer } from './use-postgres.ts';
 
 /**
- * Returns every byte that the bot of `dataDir` stores: its files, including those of an SQLite database, or
- * the tables of its database.
+ * Returns every byte that the bot with this data folder stores: its files, including those of an SQLite database,
+ * and the tables of a PostgreSQL database.
  */
 export async function storedBytes(dataDir: string): Promise<Map<string, Buffer>> {
   const found = await readdir(dataDir, { recursive: true, withFileTypes: true });

@@ -30,7 +30,7 @@ const OWNERS = USERS.flatMap((userId) => FILES.map((sha256) => ({ userId, sha256
 let db: Database;
 let before: readonly Upload[];
 
-/** Inserts an upload of every input, owner and state, each started at another time. */
+/** Inserts an upload for every combination of input, owner and state, each with a different start time. */
 beforeEach(async () => {
   db = await useDatabase();
   await db.transaction('rows', async (trx) => {

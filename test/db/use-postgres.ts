@@ -6,18 +6,18 @@ import { POSTGRES_MIGRATIONS } from '../../db/migrations.ts';
 import { postgresUrlOf } from './database-url.ts';
 
 /**
- * The migrated template. It is made once, because copying a database takes a tenth of the time of migrating one, and stays
- * for the next run.
+ * The migrated template database. It is made once and stays for later runs, because copying a database takes a tenth
+ * of the time that migrating one takes.
  */
 const TEMPLATE = `masquerade_${createHash('sha256').update(JSON.stringify(POSTGRES_MIGRATIONS)).digest('hex').slice(0, 12)}`;
 
 /**
- * The connection of this process for making and removing databases. It ends with the process, because a new connection
- * costs more than most of its statements.
+ * This process's connection for creating and removing databases. It stays open until the process ends, because
+ * opening a connection takes longer than most of the statements sent on it.
  */
 let administration: Promise<Client> | undefined;
 
-/** Creates a migrated database of that name on the test server, which is removed after the test. */
+/** Creates a migrated database with this name on the test server; it is removed after the test. */
 export async function usePostgres(name: string): Promise<string> {
   administration ??= administer();
   const server = await administration;
@@ -42,7 +42,7 @@ export async function useEmptyPostgres(name: string): Promise<string> {
   return postgresUrlOf(name);
 }
 
-/** Runs `work` on a separate connection to the server, or to one of its databases that the URL names. */
+/** Runs `work` on a separate connection to the database at `url`, by default the one in `TEST_POSTGRES_URL`. */
 export async function onServer<T>(
   work: (server: Client) => Promise<T>,
   url: string = postgresUrlOf(),

@@ -5,7 +5,7 @@ import { programOf } from '../helpers/programs.ts';
 
 /**
  * Starts `count` processes of `script` with `args`, signals them at the same moment once all are ready, and
- * returns the answer of each. A script reports `ready`, waits for any message, and answers with one.
+ * returns the answer of each. A script reports `ready`, waits for any message, and replies with its answer.
  */
 export async function runTogether(script: URL, count: number, args: readonly string[]): Promise<unknown[]> {
   const children = Array.from({ length: count }, (_, index) => start(script, [...args, String(index)]));

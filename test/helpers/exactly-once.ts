@@ -8,12 +8,12 @@ import { type WireUsageRecord, wireUsage } from '../../src/media-api/wire.ts';
 import { cardReference } from '../../src/bot/discord/words/replies/cards.ts';
 import type { MessageView } from '../../src/sandbox/script/message-view.ts';
 
-/** The remaining data about the jobs of a bot. */
+/** Everything that is recorded about a bot's jobs. */
 export interface Books {
-  /** The data folder of the bot. */
+  /** The bot's data folder. */
   readonly dataDir: string;
   readonly media: { readonly baseUrl: string; readonly apiKey: string };
-  /** Everything that can be read in the channels of the bot. */
+  /** Everything that can be read in the bot's channels. */
   readonly messages: readonly MessageView[];
 }
 
@@ -25,13 +25,13 @@ interface Account {
   readonly atService: readonly WireUsageRecord[];
 }
 
-/** The most records that the service returns at once. A check of more records would miss some. */
+/** The most records that the service returns at once. A check of more jobs would miss some. */
 export const JOBS_CHECKED_MAX = 500;
 
 /**
- * Returns what is lost, doubled or left open among all jobs of a bot, a sentence each. The list is empty if
- * every job ended in one result or one explained failure, exists once at the service, was paid once and holds
- * nothing.
+ * Returns what is lost, duplicated or left open among a bot's jobs, one sentence for each problem. The list is empty
+ * if every job ended in one result or one explained failure, exists once at the service, was paid for once and has no
+ * open hold.
  */
 export async function bookProblems({ dataDir, media, messages }: Books): Promise<string[]> {
   const usage = await usageOf(media);

@@ -35,15 +35,15 @@ export class FakeClock implements Clock {
     return this.#pending.size;
   }
 
-  /** The time until the next timer fires; infinite if there is none. */
+  /** The time until the next timer fires, in milliseconds; infinite if there is none. */
   get nextMs(): number {
     const next = this.#nextUntil(Infinity);
     return next ? Math.max(0, next.atMs - this.#nowMs) : Infinity;
   }
 
   /**
-   * Advances the time by `ms`. After each timer the event loop turns once, so that timers set by its
-   * callbacks can fire in the same span.
+   * Advances the time by `ms`. After each timer the event loop runs once, so that timers set as a result can
+   * fire in the same call.
    */
   async advance(ms: number): Promise<void> {
     const endMs = this.#nowMs + ms;

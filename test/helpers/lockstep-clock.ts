@@ -2,7 +2,7 @@ import { type Clock, type Timer, sleep } from '../../src/base/clock.ts';
 import { FakeClock } from './fake-clock.ts';
 import { QuietProcess } from './quiet-process.ts';
 
-/** The longest step of time, because not all pending work is visible. */
+/** The longest step. It is short, because not all pending work is visible. */
 const STEP_MS_MAX = 5;
 const WITHIN_MS = 60_000;
 
@@ -16,8 +16,8 @@ export interface UntilOptions {
 /**
  * One clock for everything that runs in this process: the sandbox, the bot and the media service, with real
  * sockets between them. It stands still until a test lets time pass. Then it advances from timer to timer,
- * each time only after everything that the last timer caused has been processed. A minute takes seconds; a
- * busy machine makes that slower and changes nothing else.
+ * each time only after everything that the last timer caused has been processed. A simulated
+ * minute takes a few seconds; a busy machine makes that slower and changes nothing else.
  */
 export class LockstepClock implements Clock, AsyncDisposable {
   readonly #inner = new FakeClock();

@@ -1,7 +1,7 @@
 import { vi } from 'vitest';
 import type { UntilOptions } from './lockstep-clock.ts';
 
-/** How a test waits for events in its place, with any clock; a `LockstepClock` is one implementation. */
+/** How a test waits for events in its community, with any clock; a `LockstepClock` is one implementation. */
 export interface PlaceTime {
   monotonic(): number;
   /** Waits for work that needs time to pass. */
@@ -10,7 +10,7 @@ export interface PlaceTime {
   until(check: () => unknown, options?: UntilOptions): Promise<void>;
 }
 
-/** The time of the machine, for places with parts in other processes. */
+/** Real time, for communities with parts in other processes. */
 export const REAL_TIME: PlaceTime = {
   monotonic: () => performance.now(),
   during: (work) => work,

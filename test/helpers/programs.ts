@@ -12,8 +12,8 @@ export const BUNDLED: readonly string[] = [
 ];
 
 /**
- * The file to start for `module`: under vitest, its bundle if it has one, which loads in a third of the processor time.
- * Otherwise `module` itself.
+ * Returns the file to start for `module`: under vitest, its bundle, if any, which takes a third of the processor time
+ * to load; otherwise `module` itself.
  */
 export function programOf(module: URL): URL {
   const isBundled = BUNDLED.some((path) => module.pathname.endsWith(`/${path}`));

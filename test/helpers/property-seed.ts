@@ -1,6 +1,6 @@
 /**
- * With the same `PROPERTY_SEED`, every property tries the same cases as in another run; a failing one prints
- * its seed.
+ * With the same `PROPERTY_SEED`, every run tries the same cases for each property; a failing property prints its
+ * seed.
  */
 const seed = process.env['PROPERTY_SEED'];
 

@@ -4,9 +4,9 @@ import { performance } from 'node:perf_hooks';
 
 /** The number of consecutive rounds in which the event loop must have no work. */
 const ROUNDS = 2;
-/** The datagram that each round sends to itself is one event of the loop. */
+/** In each round, the process sends itself a datagram, which is one event of the loop. */
 const OWN_EVENTS = 1;
-/** Requests of Node.js that other threads or the kernel process. */
+/** Matches the kinds of Node.js requests that are handled by other threads or the kernel. */
 const REQUEST = /Req|ConnectWrap$/;
 
 /**
@@ -56,7 +56,7 @@ export class QuietProcess implements Disposable {
 }
 
 /**
- * Returns the number of events that the loop has processed: data of sockets, and answers of other threads.
+ * Returns the number of events that the loop has processed: data from sockets, and answers from other threads.
  */
 function countEvents(): number {
   return performance.nodeTiming.uvMetricsInfo.events;

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import type { Logger } from '../../src/base/log.ts';
 
-/** Creates a logger that stores everything before redaction, with the causes of errors. */
+/** Creates a logger that adds everything to `lines` unredacted, with the causes of errors. */
 export function recordingLogger(lines: string[]): Logger {
   const record = (fields: object, message: string): void => {
     lines.push(`${message} ${inspect(fields, { depth: 10 })}`);

@@ -3,8 +3,8 @@ import { type Clock, systemClock } from '../../src/base/clock.ts';
 const TIMES = 10;
 
 /**
- * Time that passes ten times as slowly, because the time to answer a command on a busy machine is not tested
- * here.
+ * Time that passes at a tenth of its real speed, for tests in which it does not matter how long a busy machine takes to
+ * answer a command.
  */
 export class SlowClock implements Clock {
   readonly #startMs = systemClock.now();

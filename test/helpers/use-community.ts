@@ -20,11 +20,11 @@ import { sharedMediaPool } from './use-media-pool.ts';
 import { useFolder } from './use-folder.ts';
 
 export interface CommunityOptions {
-  /** Changes to the options of the bot. */
+  /** Changes to the bot's options. */
   readonly bot?: Partial<MasqueradeOptions> | ((usual: MasqueradeOptions) => MasqueradeOptions);
   readonly media?: Partial<MediaServerOptions>;
   readonly sandbox?: SandboxOptions;
-  /** The bot has never run before, so that it publishes its commands. Default: they are published. */
+  /** Whether the bot has never run before and has yet to publish its commands. Default: false. */
   readonly isFirstStart?: boolean;
 }
 
@@ -38,7 +38,7 @@ export interface Community {
   readonly general: SandboxChannel;
   readonly ada: SandboxMember;
   readonly dataDir: string;
-  /** The options of the bot, with which a test can start it again. */
+  /** The bot's options, with which a test can start it again. */
   readonly botOptions: MasqueradeOptions;
 }
 
@@ -55,7 +55,7 @@ export async function useCommunityWithoutBot(
 ): Promise<Omit<Community, 'bot'>> {
   const dataDir = await useFolder();
   const sandbox = await useSandbox({ commandLimit: MANY_COMMANDS, ...options.sandbox });
-  // To publish them takes longer than all the rest of the bot's start.
+  // Publishing the commands takes longer than the rest of the bot's start.
   if (!options.isFirstStart) for (const definition of COMMAND_DEFINITIONS) sandbox.addCommand(definition);
   const { server: media, engine } = await useServer(options.media);
   const guild = sandbox.addGuild('Film club');

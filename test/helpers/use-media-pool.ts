@@ -20,8 +20,8 @@ export function sharedMediaPool(): MediaPool {
 }
 
 /**
- * Creates a pool that opens files in children until the test ends. They run in real time, whatever the test's
- * clock shows.
+ * Creates a pool that opens files in child processes and is closed when the test ends. The children run in real time,
+ * whatever the test's clock shows.
  */
 export function useMediaPool(options: Partial<ConstructorParameters<typeof MediaPool>[0]> = {}): MediaPool {
   const defaults = { confinement: CONFINEMENT, clock: systemClock, log: silentLogger };

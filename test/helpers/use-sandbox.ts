@@ -3,14 +3,14 @@ import type { SandboxOptions } from '../../src/sandbox/sandbox-options.ts';
 import { type Sandbox, createSandbox } from '../../src/sandbox/sandbox.ts';
 import { DescriptionCheck, hasDescription } from '../sandbox/openapi.ts';
 
-/** With the usual limit, every test would wait until all commands are published. */
+/** With the usual limit, every test would have to wait while the bot publishes its commands. */
 export const MANY_COMMANDS: NonNullable<SandboxOptions['commandLimit']> = { requests: 100, windowMs: 5_000 };
 
 let check: DescriptionCheck | undefined;
 
 /**
- * Creates a sandbox for one test. It is closed when the test ends, and the test fails if clients broke rules
- * that the test did not take with `takeViolations`, or if a request or an answer deviates from Discord's own
+ * Creates a sandbox for one test. It is closed when the test ends, and the test fails if clients broke rules and the
+ * test did not take the violations with `takeViolations`, or if a request or an answer deviates from Discord's own
  * description of its API (checked only if `../shared/discord/openapi.json` is present). `expectedDeviation`
  * matches intended deviations.
  */

@@ -6,7 +6,7 @@ import { listDocuments } from './prose-tree.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const PICTURE_BYTES_MAX = 200_000;
 const README_LINES_MAX = 200;
-/** Names in capitals that are no settings of the program: variables of tests and of Node.js, a right, a constant. */
+/** Names in capitals that are not the program's settings: variables of tests and of Node.js, a right, a constant. */
 const OTHER_NAMES = [
   'TEST_POSTGRES_URL',
   'PROPERTY_SEED',
@@ -34,8 +34,8 @@ function allIn(text: string, pattern: RegExp): readonly string[] {
 }
 
 /**
- * Returns the documents and files that a document links to, relative to the root of the repository, and the
- * headings in them.
+ * Returns the documents and files to which a document links, relative to the root of the repository, and the
+ * linked headings.
  */
 function linksOf({ path, prose }: Document): readonly { readonly to: string; readonly heading: string }[] {
   return allIn(prose, /\]\(([^)\s]+)\)/g)
@@ -46,7 +46,7 @@ function linksOf({ path, prose }: Document): readonly { readonly to: string; rea
     });
 }
 
-/** Returns the anchors of the headings of a document. */
+/** Returns the anchors of a document's headings. */
 function anchorsOf({ prose }: Document): readonly string[] {
   return allIn(prose, /^#+ (.+)$/gm).map((heading) =>
     heading
@@ -138,7 +138,7 @@ describe.each(documents)('$path', (document) => {
 
   test('names only variables that the program reads', () => {
     const named = allIn(document.prose, /`([A-Z]+(?:_[A-Z]+)+)`/g);
-    // A variable whose value may be in a file is listed without the suffix of that name.
+    // For a variable such as `X_FILE`, which names the file with the value of `X`, the program contains only `X`.
     const isRead = (name: string): boolean => program.includes(name.replace(/_FILE$/, ''));
     expect(named.filter((name) => !isRead(name) && !OTHER_NAMES.includes(name))).toEqual([]);
   });

@@ -1,6 +1,6 @@
 /**
- * A room, and what it may import. All names are relative to the folder of the table. An allowed name stands
- * for a folder with everything in it, or for one file. Loose files of that folder belong to no room and
+ * A room, and what it may import. All names are relative to the table's folder. An allowed name stands
+ * for a folder with everything in it, or for one file. Loose files in the table's folder belong to no room and
  * follow no rule.
  */
 export interface Room {
@@ -19,7 +19,7 @@ export interface Room {
  */
 export type Table = readonly Room[];
 
-/** The buildings. Everything that two of them both need lies below them. */
+/** The buildings. Everything that two of them both need is in a building listed above both. */
 const BUILDINGS: Table = [
   { name: 'src/base' },
   { name: 'src/audio' },
@@ -38,7 +38,7 @@ const BUILDINGS: Table = [
     name: 'src/index.ts',
     imports: ['src/base', 'src/media-api', 'src/bot', 'src/compose'],
   },
-  // The counterparts share the wire format of the API with the bot, and nothing else.
+  // The bot's counterparts share no code with it but the base, the audio code and the API's wire format.
   { name: 'src/media-server', imports: ['src/base', 'src/audio', 'src/media-api/wire.ts'] },
   { name: 'src/sandbox', imports: ['src/base', 'src/audio'] },
   {
@@ -121,12 +121,12 @@ const MEDIA: Table = [
   { name: 'pool', imports: ['fit', 'marks'] },
 ];
 
-/** Two kinds of live sessions, which know nothing of each other. */
+/** Two kinds of live sessions, which know nothing about each other. */
 const SESSIONS: Table = [{ name: 'voice-swap' }, { name: 'live-swap' }];
 /** Three independent rooms. */
 const PEOPLE: Table = [{ name: 'access' }, { name: 'members' }, { name: 'operator' }];
 
-/** The tables, by the folder whose rooms they list; the empty name stands for the repository. */
+/** The tables, by the folder whose rooms they list; the empty name stands for the root of the repository. */
 export const HOUSE: Readonly<Record<string, Table>> = {
   '': BUILDINGS,
   'src/bot': BOT,

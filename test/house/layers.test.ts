@@ -9,7 +9,7 @@ const READ_ENVIRONMENT: readonly string[] = [
   'src/base/child-environment.ts',
 ];
 const REEXPORT: readonly string[] = ['src/index.ts'];
-/** Loading undici changes what other libraries use; this file prevents that. */
+/** The only file that may import undici: loading undici changes what other libraries use, which this file prevents. */
 const IMPORT_UNDICI: readonly string[] = ['src/base/http-client.ts'];
 /** Folders whose code runs in browsers. */
 const CLIENT = /^.*?\/client\//;
@@ -32,7 +32,7 @@ function roomIn(table: Table, path: string): Room | undefined {
 }
 
 /**
- * Returns the import as the innermost table sees it that has the two files in different rooms; `undefined` if
+ * Returns the import in terms of the innermost table that has the two files in different rooms; `undefined` if
  * there is none.
  */
 function stepOf(house: House, path: string, { to, how }: Edge): Step | 'homeless' | undefined {
@@ -69,7 +69,7 @@ function forbiddenEdges(house: House, files: readonly SourceFile[]): readonly st
   );
 }
 
-/** Returns allowances that nothing uses, or that are only used in a lesser way. */
+/** Returns allowances that no import of their own kind uses. */
 function idleAllowances(house: House, files: readonly SourceFile[]): readonly string[] {
   const steps = files.flatMap(({ path, imports }) =>
     imports.map((edge) => stepOf(house, path, edge)).filter((step) => typeof step === 'object'),
@@ -86,7 +86,7 @@ function idleAllowances(house: House, files: readonly SourceFile[]): readonly st
   );
 }
 
-/** Returns allowances that lead to the room itself, or to one that is listed below it. */
+/** Returns allowances that do not lead to a room listed above their own. */
 function upwardAllowances(house: House): readonly string[] {
   return Object.values(house).flatMap((table) =>
     table.flatMap(({ name, imports = [], types = [], dynamic = [] }, floor) =>
@@ -97,7 +97,7 @@ function upwardAllowances(house: House): readonly string[] {
   );
 }
 
-/** Returns the pairs of sibling folders that import each other, by any of their files. */
+/** Returns the pairs of sibling folders that import each other, through any of their files. */
 function circles(files: readonly SourceFile[]): readonly string[] {
   const steps = new Set<string>();
   for (const { path, imports } of files) {
@@ -114,7 +114,7 @@ function circles(files: readonly SourceFile[]): readonly string[] {
     .map(([from, to]) => `${from} <-> ${to}`);
 }
 
-/** Returns imports, except of types, across the border between browser code and Node.js code. */
+/** Returns imports across the border between browser code and Node.js code, except type imports by browser code. */
 function borderCrossings(files: readonly SourceFile[]): readonly string[] {
   const side = (path: string): string => CLIENT.exec(path)?.[0] ?? 'server';
   const isShared = (path: string): boolean => path.startsWith('src/base/pages/kit/');
@@ -129,7 +129,7 @@ function borderCrossings(files: readonly SourceFile[]): readonly string[] {
 }
 
 /**
- * Returns each cycle once, as the path around it. Imports of types count, because such a cycle couples the
+ * Returns each cycle once, as the path around it. Type imports count, because a cycle of them couples the
  * files as well.
  */
 function cycles(files: readonly SourceFile[]): readonly string[] {

@@ -5,7 +5,7 @@ import { type Offence, offencesIn, passagesOfDocument, passagesOfSource } from '
 const ROOT = join(import.meta.dirname, '../..');
 const SOURCES = ['src', 'commands', 'db', 'test'];
 
-/** Returns the documents that people read first, and every page of `docs/`. */
+/** Returns the Markdown documents in the repository's root, and every page in `docs/`. */
 export async function listDocuments(): Promise<readonly string[]> {
   const inRoot = (await readdir(ROOT)).filter((name) => name.endsWith('.md'));
   const inDocs = (await readdir(join(ROOT, 'docs'), { recursive: true }))
@@ -14,7 +14,7 @@ export async function listDocuments(): Promise<readonly string[]> {
   return [...inRoot, ...inDocs].toSorted();
 }
 
-/** Returns all offences of the repository, by the folder or document that they are in. */
+/** Returns all offences in the repository, grouped by the room or document that they are in. */
 export async function proseOffences(): Promise<ReadonlyMap<string, readonly Offence[]>> {
   const found = new Map<string, Offence[]>();
   for (const path of [...(await listSources()), ...(await listDocuments())]) {

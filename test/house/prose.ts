@@ -114,7 +114,7 @@ export function problemsOfSubject(subject: string): readonly string[] {
   ];
 }
 
-/** Verbs that look like another form of a verb. */
+/** Verbs in the imperative that look like another verb form. */
 const VERBS: ReadonlySet<string> = new Set([
   'Bring',
   'Embed',
@@ -142,7 +142,7 @@ function isImperative(word: string): boolean {
   return !NO_VERBS.has(word) && !/(?:ing|ed|[^s]s)$/.test(word);
 }
 
-/** Returns the comments; consecutive line comments are one. Directives for tools are not prose. */
+/** Returns the comments; consecutive line comments count as one. Directives for tools are not prose. */
 function commentsOf(comments: readonly Comment[], text: string): Passage[] {
   const passages: { text: string; hasSentences: true }[] = [];
   let endedAt = -1;

@@ -4,7 +4,7 @@ import { type ParseResult, Visitor, parseSync } from 'oxc-parser';
 
 /** An import of one project file by another. */
 export interface Edge {
-  /** Path from the root of the repository, as for all paths here. */
+  /** Path from the root of the repository, like all paths here. */
   readonly to: string;
   readonly how: 'value' | 'type' | 'dynamic';
 }

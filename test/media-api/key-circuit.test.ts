@@ -16,7 +16,7 @@ interface Bench {
   readonly heard: string[];
   readonly logged: readonly string[];
   readonly key: { now: string };
-  /** Makes a submit. Returns its result, and whether anything was sent. */
+  /** Submits a job. Returns the result, and whether anything was sent. */
   readonly call: () => Promise<string>;
 }
 
@@ -45,7 +45,7 @@ async function useRefusedKey(): Promise<Bench> {
       () => (ended = 'taken'),
       (error: unknown) => (ended = isMediaApiError(error) ? error.code : String(error)),
     );
-    // Between its attempts it waits for the clock.
+    // Between its attempts, the client waits for the clock.
     await vi.waitFor(async () => {
       await clock.advance(0);
       expect(ended).not.toBe('');

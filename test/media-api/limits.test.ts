@@ -90,7 +90,7 @@ describe('a session', () => {
   );
 
   test.each([
-    // The maximum includes five more seconds than were granted, rounded up.
+    // The maximum covers five seconds more than were granted, and is rounded up to a whole micro-dollar.
     [600, '6', 6_050_000],
     [5, '1', 2_000_000],
     [7, '0.000001', 2],
@@ -101,7 +101,7 @@ describe('a session', () => {
 
   test.each([
     ['2', 2_000],
-    // The time of a member is not worth a longer wait than ten seconds.
+    // The client waits for ten seconds at most, because a member is waiting for it.
     ['10', 10_000],
     ['11', 10_000],
     ['600', 10_000],
@@ -123,7 +123,7 @@ describe('a session', () => {
   });
 });
 
-/** Every call that the client repeats by itself. */
+/** Every call that the client itself repeats. */
 const CALLS: readonly (readonly [string, number, (api: MediaApi) => Promise<unknown>])[] = [
   ['read the balance', 3, (api) => api.account.balance()],
   ['read the usage log', 3, (api) => api.account.usage()],
@@ -192,7 +192,7 @@ describe('the hold for a picture', () => {
     // Pictures count as whole numbers, at least one.
     ['photo_swap', 'image', 0.2, { price: 50_000, hold: 60_000 }],
     ['photo_swap', 'image', 1.2, { price: 100_000, hold: 100_000 }],
-    // The length may be wrong, but the number of pictures is exact.
+    // A length in seconds may be wrong and needs a margin, but the number of pictures is exact.
     ['video_swap', 'second', 1, { price: 50_000, hold: 62_500 }],
     ['video_swap', 'image', 7, { price: 50_000, hold: 60_000 }],
   ] as const)('or a clip: %s per %s, %d of them', (capability, unit, units, expected) => {

@@ -66,7 +66,7 @@ test('no fixed window of any phase ever sees more than the limit', async () => {
   }
 });
 
-/** 160 requests at one per window. */
+/** The time that 160 requests take at one per window. */
 const LONGEST_MS = 160 * 62_000;
 
 test('no rolling window contains more than the limit, for any traffic', async () => {

@@ -32,7 +32,7 @@ const meaning: fc.Arbitrary<Meaning> = fc
     unit: rest.capability === 'photo_swap' ? 'image' : isPerMinute ? 'minute' : 'second',
   }));
 
-/** Returns the same amount under different names and in different forms. */
+/** Generates the same amount under different names and in different forms. */
 function amounts(names: readonly string[], amount: MicroUsd): fc.Arbitrary<Fields> {
   const usd = amount / 1_000_000;
   const forms = (name: string): fc.Arbitrary<Fields> =>
@@ -82,7 +82,7 @@ const NOISE: readonly Fields[] = [
   { discount_percent: 20, updated_at: '2026-01-01T00:00:00Z', tax_rate: 0.19 },
 ];
 
-/** Returns the fields of one capability, in any order, with others between them. */
+/** Generates the fields of one capability, in any order, with unrelated ones among them. */
 function entryOf(meant: Meaning): fc.Arbitrary<Fields> {
   const parts = fc.tuple(
     rateFields(meant),
@@ -95,7 +95,7 @@ function entryOf(meant: Meaning): fc.Arbitrary<Fields> {
   );
 }
 
-/** Returns a card with the entry in some place and under some name. */
+/** Generates a card with the entry in one of several places and under one of several names. */
 function cardOf({ capability }: Meaning, entry: Fields): fc.Arbitrary<unknown> {
   const segment = SUBMIT_SEGMENT[capability];
   const title = capability.split('_').map((word) => `${word[0]?.toUpperCase()}${word.slice(1)}`);
@@ -146,7 +146,7 @@ test('the same prices are read from a card of every reasonable shape', () => {
   );
 });
 
-/** The known facts of a job: sometimes it can produce more than its likely units, sometimes its length is assumed. */
+/** The known facts about a job: it may produce more than its likely units, and its length may be assumed. */
 const expectedUnits = fc
   .record({
     units: fc.double({ min: 0, max: 3_600, noNaN: true }),

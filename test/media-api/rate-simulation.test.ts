@@ -13,7 +13,7 @@ import { useFolder } from '../helpers/use-folder.ts';
 
 const MINUTE_MS = 60_000;
 const STEP_MS = 250;
-/** The difference of two latencies that the budget expects; the latencies below use all of it. */
+/** The largest difference between two latencies that the budget allows for; the latencies below use all of it. */
 const JITTER_MS = 2_000;
 
 /**
@@ -40,8 +40,8 @@ interface Demand {
 }
 
 /**
- * Simulates clients of all classes that send the next request as soon as they are answered. Returns the times
- * at which requests reached the service.
+ * Simulates clients of every priority, most of which send the next request as soon as they are answered. Returns the
+ * times at which the requests reached the service.
  */
 async function fullDemand({ logs, clients, durationMs, limit = 60 }: Demand): Promise<Float64Array> {
   const clock = new FakeClock(0);
@@ -80,7 +80,7 @@ async function fullDemand({ logs, clients, durationMs, limit = 60 }: Demand): Pr
     keepAsking(client).catch((error: unknown) => errors.push(error));
   while (clock.now() < durationMs) {
     await clock.advance(STEP_MS);
-    // A real database takes real time; simulated time waits for it.
+    // A real database takes real time, so simulated time waits for it.
     while (pending.size > 0) await new Promise((resolve) => setImmediate(resolve));
   }
   expect(errors).toEqual([]);
@@ -98,7 +98,7 @@ test('24 hours of full demand cause no 429, whatever the phase of the service’
   const arrivals = await fullDemand({ logs: [new MemoryRateLog()], clients: 70, durationMs: 86_400_000 });
 
   expectNoRefusal(arrivals, 60);
-  // Nearly all allowed requests are sent: 60 in 62 s.
+  // Nearly all allowed requests are sent: 60 every 62 s.
   expect(arrivals.length).toBeGreaterThan(0.97 * (86_400 / 62) * 60);
 });
 

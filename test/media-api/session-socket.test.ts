@@ -90,7 +90,7 @@ test('keeps a connection that is only quiet', async () => {
   for (let wanted = 1; wanted <= 12; wanted++) {
     await clock.advance(5_000);
     await vi.waitFor(() => expect(pings).toBe(wanted), { interval: 1 });
-    // The answer is on its way.
+    // Gives the answer to the ping time to arrive.
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   expect(heard.ends).toEqual([]);
@@ -132,7 +132,7 @@ test('queues data for a peer that does not read up to a limit, and drops the res
   const chunk = Buffer.alloc(4_096, 7);
   let sent = 0;
   let most = 0;
-  // A minute of audio at 48 kHz consists of about 1,400 of these; the test sends ten minutes.
+  // A minute of audio at 48 kHz consists of about 1,400 of these chunks; the test sends ten minutes.
   for (let index = 0; index < 14_000; index++) {
     if (socket.send(chunk, 65_536)) sent += 1;
     most = Math.max(most, socket.waitingBytes);

@@ -14,7 +14,7 @@ const OPENED = {
 const opened = json(200, OPENED);
 const VOICE = { minutes: 5, voiceId: 'mirror' };
 
-/** Limits in simulated time, which runs ahead of the real events. */
+/** Long limits, because simulated time runs ahead of the real events. */
 const PATIENT = { connectMs: 9e6, headersMs: 9e6, totalMs: 9e6 };
 
 test('an open of a voice session sends this request, without an idempotency key', async () => {

@@ -34,7 +34,7 @@ test('the cost of time never falls, is whole, is never less than its share, and 
 test.each<[CapabilityRate['unit'], string, number, number]>([
   ['minute', '0.06', 600, 600_000],
   ['second', '0.001', 600, 600_000],
-  // A bare rate of a session is per minute, because sessions are priced like that.
+  // A session rate without a unit is per minute, because sessions are priced by the minute.
   [null, '0.06', 90, 90_000],
   ['minute', '0.0001', 1, 2],
 ])('with a rate per %s of %s, %s seconds cost %s', (unit, rate, seconds, expected) => {

@@ -298,7 +298,7 @@ test('no error contains a key, a query string or the text of the service', async
   }
 });
 
-/** The results of earlier attempts of the same call, and whether they may have left a job. */
+/** The results of earlier attempts at the same call, and whether they may have left a job. */
 const EARLIER: readonly (readonly [string, readonly Reply[], boolean])[] = [
   ['no earlier attempt', [], false],
   ['a lost answer', [drop], true],
@@ -316,7 +316,7 @@ const LAST: readonly (readonly [number, string, boolean])[] = [
   [400, 'brand_new', true],
   [402, 'insufficient_balance', true],
   [404, 'not_found', true],
-  // A gateway in front of the service sends this answer without looking at the request.
+  // A gateway in front of the service may send these answers without looking at the request.
   [401, 'unauthorized', false],
   [403, 'forbidden', false],
 ];
@@ -390,7 +390,7 @@ test('one call waits for the rate limit at most five times, besides its other at
 test.each([
   [undefined, 0],
   ['7', 7_000],
-  // No call waits longer than a minute on request of the service.
+  // No call waits longer than a minute at the service's request.
   ['60', 60_000],
   ['61', 60_000],
   ['Thu, 01 Jan 1970 00:00:30 GMT', 30_000],
@@ -407,7 +407,7 @@ test.each([
   const client = useClient(stub, { clock, limits: { retryDelayMsFirst: 0, retryDelayMsMax: 0 } });
   const call = client.account.balance().catch((error: unknown) => error);
   const first = await call.then((end) => end, String);
-  // A warm-up is passed on to the caller, because it takes about a minute.
+  // A warm-up takes about a minute, so the refusal is passed on to the caller.
   expect(first).toMatchObject({
     code: 'capacity_warming',
     retryAfterMs: value === undefined || value === 'soon' ? null : expect.any(Number),

@@ -98,7 +98,7 @@ test('a file whose size differs from the given one is not sent', async () => {
 });
 
 /**
- * Starts a server that reads a megabyte of the first request, refuses it and closes, while much of the
+ * Starts a server that reads a megabyte of each request, refuses it and closes the connection while much of the
  * request is still on its way.
  */
 async function useEarlyRefusal(): Promise<{ baseUrl: string; tries: () => number }> {

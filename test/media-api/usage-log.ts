@@ -1,7 +1,7 @@
 import type { WireUsageRecord } from '../../src/media-api/wire.ts';
 import { type Reply, json, refuse } from './use-stub-api.ts';
 
-/** How a service reads `from` and `to`; NaN rejects the text. */
+/** Returns `from` or `to` in milliseconds, as a service reads it; NaN rejects the text. */
 export type ReadBound = (text: string) => number;
 
 const whole = (text: string): number => (/^\d+(\.\d+)?$/.test(text) ? Number(text) : NaN);
@@ -19,15 +19,15 @@ export interface UsageLogOptions {
   readonly read: ReadBound | null;
   /** If true, the summary ignores bounds although the log does not. */
   readonly summaryIgnoresBounds?: boolean;
-  /** The number of newest records that the log keeps; the summary counts all. */
+  /** The log keeps only this many of the newest records; the summary counts all of them. */
   readonly keptMax?: number;
   /** The largest number of records in an answer. Default 500. */
   readonly pageMax?: number;
-  /** Reorders a page, or omits or doubles some of it. */
+  /** Reorders a page, or omits or duplicates some of its records. */
   readonly shuffle?: (page: readonly WireUsageRecord[]) => readonly WireUsageRecord[];
 }
 
-/** Answers `/usage` and `/usage/summary` from `records`, the newest first if there are too many. */
+/** Answers `/usage` and `/usage/summary` from `records`; a page holds the newest ones that fit. */
 export function usageLog(records: readonly WireUsageRecord[], options: UsageLogOptions): Reply {
   return async (request, response, read) => {
     const url = new URL(request.url ?? '', 'http://x');
@@ -51,7 +51,7 @@ export function usageLog(records: readonly WireUsageRecord[], options: UsageLogO
   };
 }
 
-/** Returns the answer of `/usage/summary` for these records. */
+/** Returns the answer to `/usage/summary` for these records. */
 export function summaryOf(records: readonly WireUsageRecord[]): object {
   const count = (status: string): number => records.filter((record) => record.status === status).length;
   const spent = records.reduce((sum, { charged_usd: usd }) => sum + Math.round(usd * 1e6), 0);

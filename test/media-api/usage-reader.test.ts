@@ -9,7 +9,7 @@ const START_MS = Date.UTC(2026, 4, 1);
 const HOUR_MS = 3_600_000;
 const DIALECTS = ['iso', 'seconds', 'milliseconds', 'date'] as const;
 
-/** Returns `count` records at the times of `at`, in milliseconds from the start. */
+/** Returns `count` records at the times that `at` returns, in milliseconds from the start. */
 function log(count: number, at: (index: number) => number): readonly WireUsageRecord[] {
   return Array.from({ length: count }, (_, index) => ({
     id: `u${index}`,
@@ -22,7 +22,7 @@ function log(count: number, at: (index: number) => number): readonly WireUsageRe
   }));
 }
 
-/** Returns times of which most are within one busy hour. */
+/** Returns the time of a record; most of the times are within one busy hour. */
 const crowded = (index: number): number => (index % 10 === 0 ? index * HOUR_MS : index * 97);
 const WIDE = { fromMs: START_MS + 1000, toMs: START_MS + 300 * HOUR_MS };
 
@@ -69,7 +69,7 @@ test('an ignored filter is noticed within a few requests, and missing records ar
   const { reader, stub } = await useReader(log(600, crowded), { read: null });
   const { complete, records } = await reader.collect(WIDE);
   expect([complete, reader.habits]).toEqual([false, undefined]);
-  // The records of the newest page are returned all the same.
+  // The records of the newest page are returned nonetheless.
   expect(records.length).toBeGreaterThan(0);
   expect(stub.arrivals()).toBeLessThan(12);
 });

@@ -22,7 +22,7 @@ export interface StubApi {
   readonly origin: string;
   readonly baseUrl: string;
   readonly server: Server;
-  /** Requests in order of arrival, recorded after their body was read. */
+  /** The requests, each recorded once its body has been read. */
   readonly received: readonly Received[];
   /** Returns the number of requests that have started to arrive. */
   readonly arrivals: () => number;
@@ -38,7 +38,7 @@ export async function useStubApi(...replies: readonly Reply[]): Promise<StubApi>
   const server = createServer((request, response) => {
     arrivals += 1;
     const reply = left.length > 1 ? left.shift() : left[0];
-    // A reply fails if its connection is lost, as many of these tests intend.
+    // A reply fails if its connection is lost, which many of these tests intend.
     const lost = (): void => void response.destroy();
     request.on('error', lost);
     Promise.resolve(
@@ -97,7 +97,7 @@ export function text(status: number, body: string, headers: Readonly<Record<stri
   };
 }
 
-/** Creates an error as the API writes it. */
+/** Answers with an error in the form of the API. */
 export function refuse(status: number, code: string, headers: Readonly<Record<string, string>> = {}): Reply {
   return json(status, { error: { code, message: `Text ${Math.random()} that must not matter` } }, headers);
 }

@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 
-/** One connection from the view of the stub. */
+/** One connection, as the stub sees it. */
 export interface StubStream {
   readonly socket: WebSocket;
   readonly request: IncomingMessage;
@@ -20,7 +20,7 @@ export interface StubStream {
 }
 
 export interface StubStreams {
-  /** The URL with the scheme `ws:`. */
+  /** The stub's URL, with the scheme `ws:`. */
   readonly url: string;
   readonly streams: readonly StubStream[];
 }

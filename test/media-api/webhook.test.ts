@@ -17,7 +17,7 @@ const JOB: WireJob = {
 const DELIVERY = { event: 'job.succeeded', sent_at: '2026-06-01T12:00:00Z', delivery_id: 'd1', data: JOB };
 const BODY = Buffer.from(JSON.stringify(DELIVERY));
 
-/** Computes the signature in another way than the code under test. */
+/** Computes the signature in a different way from the code under test. */
 function hex(secret: string, t: number | string, body: Uint8Array): string {
   return createHmac('sha256', secret)
     .update(Buffer.concat([Buffer.from(`${t}.`), body]))
@@ -43,7 +43,7 @@ function verify(check: Partial<DeliveryCheck>): ReturnType<typeof verifyDelivery
   } as DeliveryCheck);
 }
 
-/** Returns `accepted`, or the reason of the refusal. */
+/** Returns `accepted`, or the reason for the refusal. */
 function outcome(check: Partial<DeliveryCheck>): string {
   const verdict = verify(check);
   return verdict.ok ? 'accepted' : verdict.reason;

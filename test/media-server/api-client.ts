@@ -62,7 +62,7 @@ export class ApiClient {
     return { image_key: await this.uploadPicture(200), face_key: await this.uploadPicture(20) };
   }
 
-  /** Submits and returns the submit's answer, which must be a success. */
+  /** Submits a job and returns the answer, which must be a success. */
   async submit(
     body: object,
     headers: Record<string, string> = {},
@@ -79,7 +79,7 @@ export class ApiClient {
     return answer.json as WireJob;
   }
 
-  /** Polls until the job has ended. */
+  /** Polls until the job has ended, and returns it. */
   async ended(id: string): Promise<WireJob> {
     return await vi.waitFor(
       async () => {

@@ -1,6 +1,6 @@
 import { createMediaServer } from '../../src/media-server/server.ts';
 
-/** Runs a server in its own process, to be killed. Its renders never end. Prints its address and key. */
+/** Runs a server in its own process, to be killed. Its renders never end. Prints its base URL and API key. */
 const [dataDir = ''] = process.argv.slice(2);
 const server = await createMediaServer({
   dataDir,

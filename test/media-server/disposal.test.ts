@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { FakeClock } from '../helpers/fake-clock.ts';
 import { useServer } from './use-server.ts';
 
-/** Starts a server that accepts connections and sends nothing, and counts the open ones. */
+/** Starts a server that accepts connections and sends nothing. Returns its URL and the open connections. */
 async function useSilence(): Promise<{ readonly url: string; readonly open: ReadonlySet<Socket> }> {
   const open = new Set<Socket>();
   const server = createServer((socket) => {

@@ -78,7 +78,7 @@ interface Place {
   readonly app: ReturnType<typeof fastify>;
   readonly pages: OneSession;
   readonly stop: AbortController;
-  /** The state of the routes that the session sees. */
+  /** The page's public URL, and whether the routes are open; tests change both. */
   readonly web: { url: URL | null; isOpen: boolean };
 }
 
@@ -199,7 +199,7 @@ async function useSockets(): Promise<Sockets> {
   return { ...place, port, connect };
 }
 
-/** Returns the status that refuses a socket, or 101. */
+/** Returns the HTTP status with which a socket is refused, or 101 if it is accepted. */
 async function statusOf(socket: WebSocket): Promise<number> {
   return new Promise((resolve) => {
     socket.once('open', () => resolve(101));
@@ -269,7 +269,7 @@ test('is cut off when the host closes its server', async () => {
   expect((await closed)[0]).toBe(1006);
 });
 
-/** A silent page is cut off after fifteen seconds in any case, so the tests wait for less. */
+/** Any silent page is cut off after fifteen seconds, so the tests wait less than that. */
 const BEFORE_PINGS_MS = 10_000;
 
 /** Connects a page and records what it receives. */
@@ -403,7 +403,7 @@ describe('a member’s page', () => {
     const { socket, pages } = await usePage('socket');
     await once(socket, 'open');
     socket.pause();
-    // The system itself buffers some megabytes for a reader that reads nothing.
+    // The operating system itself buffers a few megabytes for a reader that reads nothing.
     for (let count = 0; count < 4; count++) pages.page?.send(Buffer.alloc(8 * 2 ** 20), () => undefined);
 
     pages.page?.changed();

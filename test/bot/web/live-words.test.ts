@@ -49,7 +49,7 @@ describe('the cookie of a page', () => {
   });
 });
 
-/** A message and whether each page may send it. */
+/** Messages, and whether the member's page and the output page may send them. */
 const MESSAGES: readonly (readonly [message: unknown, isOfPage: boolean, isOfOutput: boolean])[] = [
   [{ type: 'taken' }, true, true],
   [{ type: 'start' }, true, false],

@@ -18,7 +18,7 @@ interface Place {
 
 interface Asked {
   readonly status: number;
-  /** Sets up the case, and returns the address and headers of the request. */
+  /** Sets up the case, and returns the URL and headers of the request. */
   readonly ask: (
     place: Place,
   ) => Promise<{ readonly url: string; readonly headers?: Record<string, string> }>;
@@ -50,8 +50,8 @@ const ANSWERS: Readonly<Record<string, Asked>> = {
       return { url };
     },
   },
-  // A link to itself cannot be opened by anybody, like a file without permission or one beyond the limit of
-  // open files.
+  // A symbolic link to itself cannot be opened by any user. It stands for a file without read permission, and
+  // for one that is opened when too many files are open.
   'a file that cannot be opened': {
     status: 500,
     ask: async ({ url, path }) => {
@@ -76,7 +76,7 @@ const ANSWERS: Readonly<Record<string, Asked>> = {
   },
 };
 
-/** Headers that protect a member in every answer. */
+/** Headers that every answer must have, to protect members. */
 const SAFE = {
   'x-content-type-options': 'nosniff',
   'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
@@ -180,7 +180,7 @@ test('lets browsers display pictures, clips and sounds, and download everything 
   }
 });
 
-/** The result of a range in a file of ten bytes: from, to and length; null if there is nothing to send. */
+/** The part of a ten-byte file that a range selects: its first and last byte; null if there is nothing to send. */
 const RANGES: readonly (readonly [range: string, part: readonly [number, number] | 'whole' | null])[] = [
   ['bytes=0-0', [0, 0]],
   ['bytes=0-8', [0, 8]],

@@ -138,7 +138,7 @@ describe('a signed link', () => {
     await web.app.listen({ port: 0, host: '127.0.0.1' });
     const { port } = web.app.server.address() as AddressInfo;
     const arrived: Promise<unknown>[] = [];
-    // Requests arrive and abort while the database is blocked.
+    // The requests arrive and are aborted while the database is blocked.
     await web.db.transaction('guild:guild', async () => {
       const sockets = Array.from({ length: 8 }, () => connect({ port, host: '127.0.0.1' }));
       web.app.server.on('request', (request) => arrived.push(once(request.socket, 'close')));

@@ -19,7 +19,7 @@ const MIB = 2 ** 20;
 const TRUSTING = { trustProxy: isSharedAddress };
 
 /**
- * Creates kept results of 64 MiB, and a function that loads them as a caller behind a proxy on this machine.
+ * Creates kept results of 64 MiB each, and a function that loads one as a caller behind a proxy on this machine.
  */
 async function useResults(count: number) {
   const web = await useWeb({ server: TRUSTING });
@@ -131,7 +131,7 @@ test('cuts off a reader that takes less than 16 KiB a second, and no other', asy
   await once(quick.resume(), 'end');
   expect(quick.complete).toBe(true);
 
-  // The system itself buffers some megabytes for a reader that reads nothing.
+  // The operating system itself buffers a few megabytes for a reader that reads nothing.
   for (let minute = 0; minute < 3; minute++) await clock.advance(60_000);
   slow.resume();
   await expect.poll(() => slow.closed).toBe(true);

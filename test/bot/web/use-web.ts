@@ -16,7 +16,7 @@ import { useDatabase } from '../../db/use-database.ts';
 export const SECRET = 'whsec_first';
 export const TOKEN = 'cb_aaaaaaaaaaaaaaaa';
 
-/** The web part on a real database. Requests use fastify's `inject`. */
+/** The web part with a real database. Requests use fastify's `inject`. */
 export interface Web {
   readonly app: FastifyInstance;
   readonly db: Database;
@@ -29,7 +29,7 @@ export interface Web {
 
 export interface UseWebOptions {
   readonly secrets?: readonly string[];
-  /** The options of the host's server. */
+  /** Options for the host's server. */
   readonly server?: FastifyServerOptions;
   readonly log?: Logger;
   readonly isOpen?: () => boolean;
@@ -87,7 +87,7 @@ export function deliveryBody(serviceJobId = 'srv_1', deliveryId = 'dlv_1', paddi
   return Buffer.from(JSON.stringify(delivery));
 }
 
-/** Returns headers as the service sends them; `t` is in seconds. */
+/** Returns headers as the service sends them; `t` is the time of signing, in seconds. */
 export function signedHeaders(body: Buffer, t: number, secret: string = SECRET): Record<string, string> {
   return {
     'content-type': 'application/json',

@@ -11,7 +11,7 @@ import {
   createWebServer,
 } from '../../../src/bot/web/web-server.ts';
 
-/** Starts the program's own server, which answers with the caller's address, or never. */
+/** Starts the program's own server: `/caller` answers with the caller's address, and `/never` does not answer. */
 async function useServer(): Promise<WebServer & { readonly port: number }> {
   const server = createWebServer({
     host: '127.0.0.1',
@@ -25,7 +25,7 @@ async function useServer(): Promise<WebServer & { readonly port: number }> {
   return Object.assign(server, { port: Number(new URL(await server.listen()).port) });
 }
 
-/** Sends the text on one connection, and returns everything received until it is closed. */
+/** Sends the text over one connection, and returns everything received until it is closed. */
 async function exchange(port: number, text: string): Promise<string> {
   const socket = connect({ port, host: '127.0.0.1' });
   onTestFinished(() => void socket.destroy());

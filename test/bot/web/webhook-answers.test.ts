@@ -23,7 +23,7 @@ interface Post {
   readonly path?: string;
 }
 
-/** Posts a valid delivery, except for the given values. */
+/** Posts a delivery that is valid except for the given values. */
 async function post(
   web: Web,
   { body = deliveryBody(), headers, path = TOKEN }: Post = {},
@@ -56,7 +56,7 @@ async function sendLines(web: Web, lines: readonly string[], body: Buffer): Prom
 
 const ZEROS = '0'.repeat(64);
 
-/** Repeated header lines, of which Node.js itself would keep one, or which it would join. */
+/** Header lines. If one is repeated, Node.js itself would keep only one of the copies, or join them. */
 const LINES: readonly (readonly [
   what: string,
   lines: (right: string) => readonly string[],
@@ -201,7 +201,7 @@ test('refuses a request without a body', async () => {
   expect((await web.app.inject(`/webhooks/${TOKEN}`)).statusCode).toBe(404);
 });
 
-/** Returns a delivery whose signed text cannot be stored. */
+/** Returns a delivery that is signed, but whose changed body cannot be stored. */
 function signedText(change: (delivery: Record<string, unknown>) => unknown): (web: Web) => Post {
   return (web) => {
     const delivery = JSON.parse(deliveryBody().toString()) as Record<string, unknown>;
@@ -212,7 +212,7 @@ function signedText(change: (delivery: Record<string, unknown>) => unknown): (we
 
 const STALE_SECONDS = 301;
 
-/** Whether the bot checks the job after a refused delivery: only if the service signed it. */
+/** Refused deliveries, and whether the bot then checks the job: only if the service signed it and it names a job. */
 const REFUSED: readonly (readonly [
   what: string,
   make: (web: Web) => Post,
@@ -304,7 +304,7 @@ describe('a delivery that cannot be stored now', () => {
         .catch((error: unknown) => error);
     };
     const flood: Promise<unknown>[] = [];
-    // While nothing can be written, the first deliveries are in progress and the others wait.
+    // While the transaction blocks all writes, the first deliveries are in progress and the others wait.
     const answer = await web.db.transaction('rows', async () => {
       for (let index = 0; index < 300; index++) flood.push(receive(index));
       await setImmediate();

@@ -64,7 +64,7 @@ test('a retry that still has its first time is refused, and its job is checked a
   pipeline.script.job = [jobState()];
   const body = deliveryBody('srv_1', 'dlv_1');
   const headers = signedHeaders(body, Math.floor(pipeline.clock.now() / 1_000));
-  // The job must not be checked for another reason.
+  // Prevents the job from being checked for any other reason.
   await pipeline.db.kysely.updateTable('jobs').set({ due_at_ms: Number.MAX_SAFE_INTEGER }).execute();
   await pipeline.later(9 * MINUTE_MS);
   expect(pipeline.asked.job).toBe(0);

@@ -3,11 +3,11 @@ import type { Database } from '../../../db/database.ts';
 import { usePipeline } from '../../bot/jobs/use-pipeline.ts';
 import { useTwo } from './use-two.ts';
 
-/** Returns the number of notifications of a topic that a database received since it started to listen. */
+/** Returns a counter of the `jobs` notifications that a database has received since it started to listen. */
 async function listening(database: Database): Promise<{ heard: number }> {
   const counted = { heard: 0 };
   database.changes.listen('jobs', () => void (counted.heard += 1));
-  // The first call shows that it listens.
+  // The first call shows that it is listening.
   await expect.poll(() => counted.heard).toBe(1);
   counted.heard = 0;
   return counted;

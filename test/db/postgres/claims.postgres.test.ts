@@ -70,7 +70,7 @@ test('a worker that lost a job records nothing, even while the new owner has not
   let recorded: Promise<unknown> | undefined;
   await two.other.transaction('rows', async (trx) => {
     await claimDueJob(trx, afterLease);
-    // The query waits for the row, and then finds a higher fence.
+    // The query waits for the row's lock, and then finds a higher fence.
     recorded = advanceJob(two.one.kysely, old, { nowMs: 70_000, patch: { stage: 'fetched' } });
   });
   expect(await recorded).toBeUndefined();

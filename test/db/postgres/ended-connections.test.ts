@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { silentLogger } from '../../../src/base/log.ts';
 import { ConnectionPool } from '../../../db/postgres/connection-pool.ts';
 
-/** Creates a message of the PostgreSQL protocol: type, length and content. */
+/** Creates a PostgreSQL protocol message: type, length and content. */
 function message(type: string, ...parts: readonly (Buffer | string)[]): Buffer {
   const content = Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
   const head = Buffer.alloc(5, type);

@@ -28,7 +28,7 @@ test('a process that is stopped in mid-transaction delays the others for seconds
       await putSetting(trx, 'count', count);
       return count;
     });
-  // Its lock shows that it reached the point at which it stops.
+  // The child's lock shows that the child has reached the point at which it stops.
   await expect.poll(() => onServer(async (server) => (await server.query(HELD)).rowCount, url)).toBe(1);
 
   expect(await add()).toBe('1');
@@ -39,7 +39,7 @@ test('a process that is stopped in mid-transaction delays the others for seconds
   expect(await getSetting(one.kysely, 'count')).toBe('2');
 });
 
-/** Sessions that are idle in a transaction and have the lock of a scope. */
+/** Selects database sessions that are idle in a transaction and hold a scope's lock. */
 const HELD = `select 1 from pg_locks l join pg_stat_activity a using (pid) where l.locktype = 'advisory' and l.granted
   and a.datname = current_database() and a.state = 'idle in transaction'`;
 
@@ -50,7 +50,7 @@ test('four processes with simultaneous requests share the limit of one key', asy
 });
 
 test('accepted jobs are done once although all connections end repeatedly', async () => {
-  // A webhook may arrive without a connection, and is repeated much later.
+  // A webhook that arrives while no connection is open is repeated only much later, so the bot polls early.
   const bot = { jobLimits: { leaseMs: 2_000, pollMsFirst: 200, webhookMsMin: 3_000 }, logger: silentLogger };
   const place = await useCommunity({ bot });
   const { ada, general, media, dataDir } = place;

@@ -5,7 +5,7 @@ import { MIGRATIONS, POSTGRES_MIGRATIONS } from '../../../db/migrations.ts';
 import { useDatabase, useSqlite } from '../use-database.ts';
 import { useFolder } from '../../helpers/use-folder.ts';
 
-/** A table in the terms of both databases: columns, keys, indexes, checks, triggers. */
+/** The tables by name, each described in terms that both kinds of database share. */
 type Tables = Record<string, Record<'columns' | 'keys' | 'indexes' | 'checks' | 'triggers', string[]>>;
 
 interface Part {
@@ -28,7 +28,7 @@ function tablesOf(parts: Readonly<Record<keyof Tables[string], readonly Part[]>>
 const rowsOf = async <T>(db: Database, query: string): Promise<T[]> =>
   (await sql.raw<T>(query).execute(db.kysely)).rows;
 
-/** Returns SQL in the common form of both databases, without the additions of each. */
+/** Returns SQL in a form common to both kinds of database, without what either of them adds. */
 function plain(text: string): string {
   return text
     .replace(/::[a-z]+(\[\])?/gi, '')
@@ -71,7 +71,7 @@ async function sqliteTables(db: Database): Promise<Tables> {
   function isSole(table: string): boolean {
     return columns.filter((column) => column.table === table && column.pk > 0).length === 1;
   }
-  /** Includes the text of expressions, which SQLite does not list. */
+  /** Returns an index's columns with the text of expressions, which SQLite does not list. */
   const columnsOf = ({ name, columns: listed }: { name: string; columns: string }): string =>
     listed.replace(
       '?',
@@ -178,7 +178,7 @@ async function postgresTables(db: Database): Promise<Tables> {
   });
 }
 
-/** Returns the operation that a trigger refuses, its condition, and its message. */
+/** Returns the operation that a trigger refuses, the trigger's condition, and its message. */
 function triggerOf(text: string): string {
   const [, event = ''] = /BEFORE (UPDATE(?: OF [\w, ]+?)?|DELETE|INSERT)\s+ON/i.exec(text) ?? [];
   const [, only = ''] = /\bWHEN\s+([\s\S]*?)\s*(?:\bBEGIN\b|\bEXECUTE\b)/i.exec(text) ?? [];

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { openDatabase } from '../../../db/database.ts';
 import { getSetting, putSetting } from '../../../db/queries/settings.ts';
 
-/** Adds one to a count. Stops in the middle, with the lock of its scope, and continues when requested. */
+/** Adds one to a count. Stops in mid-transaction while it holds its scope's lock, until its parent resumes it. */
 await using database = await openDatabase({ url: process.argv[2] ?? '' });
 process.send?.('ready');
 await once(process, 'message');

@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import { type Database, openDatabase } from '../../../db/database.ts';
 import { onServer, usePostgres } from '../use-postgres.ts';
 
-/** One database that two programs have open. */
+/** One database that is open twice, as if by two processes. */
 export interface Two {
   readonly url: string;
   readonly one: Database;

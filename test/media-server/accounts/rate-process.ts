@@ -6,7 +6,7 @@ import { findApiKey } from '../../../src/media-server/accounts/api-keys.ts';
 import { spendRequest } from '../../../src/media-server/accounts/spend-request.ts';
 import { Database } from '../../../src/media-server/store/database.ts';
 
-/** Makes 40 requests with the key, in the same minute as its siblings, and reports how many were admitted. */
+/** Makes 40 requests with the key, in the same minute as its sibling processes, and reports how many were admitted. */
 const [dataDir = '', text = ''] = process.argv.slice(2);
 using db = new Database(join(dataDir, 'media-server.db'));
 const key = findApiKey(db, text);

@@ -44,7 +44,7 @@ const STEPS = [
 
 type Step = (typeof STEPS)[number];
 
-/** The first run: money is spent and sessions end in two ways, whatever the random runs do. */
+/** The steps of the first run, which spends money and ends sessions in two ways, whatever the random runs do. */
 const SPENDING: [Step, number][] = [
   ['submit', 0],
   ['settle', 0],
@@ -148,7 +148,7 @@ async function perform(
 }
 
 /**
- * Returns a rate whose hold covers the charge: a job that costs more may overdraw the account, as documented.
+ * Returns a rate whose hold covers the charge, because a job that costs more than its hold may overdraw the account.
  */
 function photoRate(rate: MicroUsd, minimum: MicroUsd): { rate: MicroUsd; minimum: MicroUsd; hold: MicroUsd } {
   return { rate, minimum, hold: maxMicros(rate, minimum) };

@@ -13,7 +13,7 @@ import { useDatabase } from '../use-database.ts';
 import { useReceiver } from '../use-receiver.ts';
 import { type UsedServer, useServer } from '../use-server.ts';
 
-/** The file keys of each capability, by kind, as documented. */
+/** The documented fields of each capability that take a file key, and the kind of file that each takes. */
 const INPUTS: Readonly<Record<Capability, Readonly<Record<string, 'image' | 'video' | 'audio'>>>> = {
   identity_swap: { video_key: 'video', character_key: 'image' },
   video_swap: { video_key: 'video', face_key: 'image' },
@@ -24,7 +24,7 @@ const INPUTS: Readonly<Record<Capability, Readonly<Record<string, 'image' | 'vid
 };
 
 interface UsedCapabilities extends UsedServer {
-  /** The requests to the engines, without paths. */
+  /** The requests that the engines received, without their paths. */
   readonly asked: object[];
   readonly keys: Readonly<Record<'image' | 'video' | 'audio', string>>;
   readonly submit: (
@@ -33,7 +33,7 @@ interface UsedCapabilities extends UsedServer {
   ) => Promise<{ status: number; code: string | undefined; text: string }>;
 }
 
-/** Creates a server with an engine for everything, which records its requests and never ends. */
+/** Creates a server with an engine for every capability; most record their requests and never finish. */
 async function useCapabilities(): Promise<UsedCapabilities> {
   const asked: object[] = [];
   const note = (request: object): Promise<RenderedVideo> => {

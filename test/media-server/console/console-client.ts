@@ -14,7 +14,7 @@ export interface ConsoleReply {
   readonly json: unknown;
 }
 
-/** Sends a request as a browser's page does, with headers that `fetch` does not let a test set. */
+/** Sends a request as a page in a browser does, with headers that `fetch` does not let a test set. */
 export function askRaw(
   url: string,
   init: { method?: string; headers?: Record<string, string>; body?: unknown } = {},
@@ -45,7 +45,7 @@ export function askRaw(
   });
 }
 
-/** Sends the requests of the console page. */
+/** Sends the requests that the console page sends. */
 export class ConsoleClient {
   readonly url: string;
   cookie = '';

@@ -13,7 +13,7 @@ import { useReceiver } from '../use-receiver.ts';
 import { ConsoleClient } from './console-client.ts';
 import { useConsole } from './use-console.ts';
 
-/** Receives changes until the awaited one, and returns it. */
+/** Receives changes up to the first one that `is` accepts, and returns it. */
 async function until(
   changes: AsyncGenerator<WireChange>,
   is: (change: WireChange) => boolean,

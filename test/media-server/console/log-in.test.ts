@@ -64,7 +64,7 @@ interface Elsewhere {
   readonly clock: FakeClock;
 }
 
-/** Creates a console behind a proxy on this machine that serves callers from elsewhere. */
+/** Creates a console behind a proxy on this machine; the proxy serves callers from elsewhere. */
 async function useProxied(): Promise<Elsewhere> {
   const clock = new FakeClock();
   const origin = 'https://media.example.com';
@@ -87,7 +87,7 @@ test('wrong passwords from elsewhere delay only that caller, and never the opera
     return statuses;
   };
   expect(await tries('203.0.113.7', 7)).toEqual([401, 401, 401, 401, 401, 429, 429]);
-  // Addresses that precede the caller's own come from the caller, not from the proxy, and must not count.
+  // Addresses before the last one come from the caller rather than from the proxy, and must not count.
   expect((await logIn(password, '198.51.100.1, 203.0.113.7')).status).toBe(429);
   expect(await tries('2a00:1450:4001:81b::1', 5)).not.toContain(429);
   expect((await logIn(password, '2a00:1450:4001:81b::2')).status).toBe(429);

@@ -5,7 +5,7 @@ import { ConsoleClient } from './console-client.ts';
 
 export interface UsedConsole extends UsedServer {
   readonly password: string;
-  /** The client after its log-in. */
+  /** A client that is logged in. */
   readonly client: ConsoleClient;
 }
 

@@ -3,7 +3,7 @@ import { MediabunnyCodec } from '../../../src/media-server/engine/codec/mediabun
 import type { Pixels } from '../../../src/media-server/engine/pixels.ts';
 import { sample } from './use-engine.ts';
 
-/** A picture of a clip and its time, in seconds. */
+/** A picture from a clip, and its time in seconds. */
 export interface ClipFrame {
   readonly pixels: Pixels;
   readonly timestamp: number;

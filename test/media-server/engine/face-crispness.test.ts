@@ -41,8 +41,8 @@ async function resized({ width, height, data }: Pixels, newWidth: number): Promi
 }
 
 /**
- * Returns the finest detail in the middle of a face: the root mean square of the differences between
- * neighbouring pixels.
+ * Returns the finest detail in the middle of a face: the root mean square of each pixel's difference
+ * from its four neighbours, in green.
  */
 function fineDetail({ width, data }: Pixels, box: FaceBox): number {
   const green = (x: number, y: number): number => data[(y * width + x) * 4 + 1] ?? 0;
@@ -54,7 +54,7 @@ function fineDetail({ width, data }: Pixels, box: FaceBox): number {
   return Math.sqrt(sum / count);
 }
 
-/** Returns the ratio of fine detail after the swap to that before. */
+/** Returns the fine detail after the swap, relative to that before it. */
 async function detailKept(picture: Pixels, source: SourceFace): Promise<number> {
   const { landmarks } = await theFace(picture);
   const result = { ...picture, data: Uint8Array.from(picture.data) };

@@ -133,7 +133,7 @@ test('a mouth that opens shows its inside gradually and does not pop', () => {
   const swapper = new FaceSwapper();
   const shown = Array.from({ length: 17 }, (_none, n) => {
     const open = openMouth(elderlyFace.landmarks, n);
-    // The inside is black, to distinguish it from both people's lips.
+    // The inside of the mouth is black, to distinguish it from both people's lips.
     const black = { ...elderly, data: Uint8Array.from(elderly.data) };
     const [left = 0, right = 0] = [78, 308].map((point) => Math.round(open[point * 3] ?? 0));
     const [top = 0, bottom = 0] = [13, 14].map((point) => Math.round(open[point * 3 + 1] ?? 0));
@@ -197,7 +197,7 @@ test('shows as much of the new face as requested', () => {
 test('light and colour do not flicker between the pictures of a clip', () => {
   const source = cutSourceFace(person, personFace);
   const swapper = new FaceSwapper();
-  /** Returns the mean change between pictures in the middle of a face whose light alternates. */
+  /** Returns the total change from picture to picture at one point of a face whose light alternates. */
   const flicker = (memory: SwapMemory | undefined): number => {
     let [last, sum] = [Number.NaN, 0];
     for (let n = 0; n < 8; n++) {

@@ -125,7 +125,7 @@ describe('the main face of a clip', () => {
     const seen = (await trackAll(tracker, times)).map((face) => face?.box.x ?? 0);
     expect(seen.slice(0, 3)).toEqual([0, 0, 0]);
     expect(Math.abs((seen[3] ?? 0) - other.box.x)).toBeLessThan(10);
-    // This face is tracked now, even when the larger one is visible again.
+    // The other face is still tracked, although the larger one is visible again.
     expect((await tracker.next(group, 1.64))?.box.x).toBeGreaterThan(512);
   });
 

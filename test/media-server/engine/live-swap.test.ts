@@ -22,7 +22,7 @@ async function decoded(jpeg: Uint8Array): Promise<Pixels> {
   return { width: info.width, height: info.height, data };
 }
 
-/** Returns the mean difference of green in a square of 80 pixels. */
+/** Returns the mean difference in green within a square of 80 x 80 pixels. */
 function difference(a: Pixels, b: Pixels, left: number, top: number): number {
   let sum = 0;
   for (let y = top; y < top + 80; y++) {

@@ -1,4 +1,4 @@
-/** The six sample portraits; one face each. */
+/** The six sample portraits, with one face each. */
 export const PORTRAITS = [
   'portrait-woman-brown-hair.jpg',
   'portrait-man-dark-hair.jpg',

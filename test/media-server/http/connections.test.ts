@@ -11,7 +11,7 @@ const MIB = 2 ** 20;
 interface Line {
   readonly socket: Socket;
   write(text: string | Buffer): void;
-  /** Returns everything that was received so far. */
+  /** Returns everything that has been received so far. */
   heard(): string;
 }
 
@@ -37,7 +37,7 @@ function get(path: string, key: string): string {
   return `GET /api/v1${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`;
 }
 
-/** Returns a whole upload as text, with additional headers. */
+/** Returns a whole upload request as text, with additional headers. */
 function upload(key: string, headers: readonly string[], body: string): string {
   return [
     'POST /api/v1/uploads HTTP/1.1',

@@ -138,7 +138,7 @@ test('a cut download continues with If-Range, and starts again if the file is an
   expect(await status('"another"')).toBe(200);
 });
 
-/** Creates an uploaded file of 1,000 different bytes, and its link. */
+/** Uploads a file of 1,000 varying bytes, and returns a link to it. */
 async function useUpload(): Promise<{ url: string; bytes: Buffer }> {
   const { api } = await useServer();
   const bytes = Buffer.from(Array.from({ length: 1_000 }, (_none, index) => (index * 7) % 251));

@@ -11,7 +11,7 @@ import { useDatabase } from '../use-database.ts';
 import { useReceiver } from '../use-receiver.ts';
 import { type UsedServer, useServer } from '../use-server.ts';
 
-/** Returns samples by name and labels, as a scraper reads them. */
+/** Returns the samples by name and labels, as a scraper reads them. */
 async function scrape({ server }: Pick<UsedServer, 'server'>): Promise<ReadonlyMap<string, number>> {
   const answer = await fetch(`http://127.0.0.1:${server.port}/metrics`);
   expect(answer.status).toBe(200);

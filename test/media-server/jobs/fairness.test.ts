@@ -11,14 +11,14 @@ import { useFolder } from '../../helpers/use-folder.ts';
 const ACCOUNTS = 4;
 const RUN = 'run_1';
 
-/** The next event: an account queues a job, or a worker becomes free (whose render ends is random too). */
+/** The next event: an account queues a job, or a worker becomes free (which account's render ends is random, too). */
 const event = fc.oneof(
   { weight: 3, arbitrary: fc.record({ submitBy: fc.nat({ max: ACCOUNTS - 1 }) }) },
   { weight: 2, arbitrary: fc.record({ endOf: fc.nat() }) },
 );
 
 /**
- * A model of the queue by its rule: which accounts wait, which render, and how often each was passed over.
+ * A model of the queue's rule: how many jobs of each account wait or render, and how often each account is passed over.
  */
 class Model {
   readonly waiting: number[] = Array.from({ length: ACCOUNTS }, () => 0);
@@ -28,7 +28,7 @@ class Model {
   claimed(account: number): void {
     const others = this.waiting.map((_count, other) => other).filter((other) => this.#waits(other));
     for (const other of others) {
-      // No account gets another worker while one that waits has fewer.
+      // No account gets another worker while a waiting account has fewer.
       assert((this.rendering[account] ?? 0) <= (this.rendering[other] ?? 0));
       if (other !== account) this.passedOver[other] = (this.passedOver[other] ?? 0) + 1;
     }
@@ -64,7 +64,7 @@ test('no account gets a worker before a waiting one with fewer, nor twice before
             if (!job) break;
             const account = Number(job.accountId.slice('acc_'.length));
             model.claimed(account);
-            // Among equal accounts each is served once before one is served again.
+            // Among accounts with equally many workers, each is served once before one is served again.
             if (workers === 1) expect(Math.max(...model.passedOver)).toBeLessThan(ACCOUNTS);
             running.push({ id: job.id, account });
           }

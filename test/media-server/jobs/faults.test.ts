@@ -6,7 +6,7 @@ import { recordingLogger } from '../../helpers/recording-logger.ts';
 import { type DatabaseView, useDatabase } from '../use-database.ts';
 import { useServer } from '../use-server.ts';
 
-/** Prevents jobs from ending from now on, like a full disk. Returns a function that makes room again. */
+/** Prevents jobs from ending, as a full disk would. Returns a function that makes room again. */
 function fillDisk(database: DatabaseView): () => void {
   database.exec(
     "CREATE TRIGGER fault BEFORE UPDATE OF finishedAt ON jobs BEGIN SELECT RAISE(ABORT, 'disk full'); END",

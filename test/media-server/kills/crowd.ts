@@ -3,16 +3,16 @@ import type { WireSubmitted, WireUpload } from '../../../src/media-api/wire.ts';
 import type { ApiClient } from '../api-client.ts';
 
 /**
- * Callers who submit, repeat and poll whatever happens to the server. A submit whose answer was cut off is
- * repeated with its key until its job is known.
+ * Callers who submit, repeat and poll whatever happens to the server. A submission whose answer was cut off is
+ * repeated with its idempotency key until its job is known.
  */
 export class Crowd {
-  /** The job of each idempotency key that was answered. */
+  /** The job for each idempotency key whose submission was answered. */
   readonly jobs: Map<string, string> = new Map();
   readonly #random: (limit: number) => number;
   readonly #callbackUrl: string;
   #uploads: string[] = [];
-  /** Keys whose submit was sent and not answered. */
+  /** Keys whose submission was sent but not answered. */
   #unanswered: string[] = [];
   #keys = 0;
 
@@ -45,7 +45,7 @@ export class Crowd {
     }
   }
 
-  /** Repeats submits that were never answered. */
+  /** Repeats submissions that were never answered. */
   async clearUp(api: ApiClient): Promise<void> {
     while (this.#unanswered.length > 0) await this.#submit(api, this.#unanswered.shift() ?? '');
   }

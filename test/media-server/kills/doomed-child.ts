@@ -8,10 +8,10 @@ import { seeded } from './seeded.ts';
 
 /**
  * Runs a server in its own process, to be killed at any moment. It loads everything first. Then it reads from
- * stdin how many milliseconds its clock is ahead of the wall clock, like a server that was down for a while.
+ * stdin how many milliseconds its clock is ahead of the wall clock, as if it had been down for a while.
  */
 const [dataDir = '', seed = ''] = process.argv.slice(2);
-// A process that is killed has no later moment to store its compiled code for the next ones.
+// Stores the compiled code for later processes now, because a killed process does not store it on exit.
 flushCompileCache();
 const [line] = (await once(process.stdin, 'data')) as [Buffer];
 const laterMs = Number(line.toString());

@@ -6,10 +6,10 @@ import { programOf } from '../../helpers/programs.ts';
 import { ApiClient } from '../api-client.ts';
 
 const CHILD = new URL('doomed-child.ts', import.meta.url);
-/** Compiled code is stored in the data folder between the many starts, which are most of the test's cost. */
+/** The data folder's cache for compiled code, because the many starts are most of the test's cost. */
 const CACHE = 'compiled';
 
-/** A server process that has loaded everything and waits for the start. */
+/** A server process that has loaded everything and waits for `begin`. */
 export class DoomedServer {
   readonly #child: ChildProcess;
   readonly #exited: Promise<unknown>;

@@ -25,7 +25,7 @@ import type {
 } from '../../../../src/bot/sessions/voice-swap/voice-endpoint.ts';
 import type { SpeechPacket } from '../../../../src/bot/sessions/voice-swap/speech-packet.ts';
 
-/** An endpoint in memory. Tests deliver packets to it, and it records the spoken packets with their times. */
+/** An in-memory endpoint. Tests deliver packets to it, and it records what the bot speaks, with the times. */
 export class MemoryEndpoint implements VoiceEndpoint {
   readonly guildId = '1';
   readonly channelId = '2';
@@ -38,7 +38,7 @@ export class MemoryEndpoint implements VoiceEndpoint {
     rejoins: 0,
   };
   readonly spoken: { readonly opus: Uint8Array; readonly atMs: number }[] = [];
-  /** The ends of stretches of speech, as the number of frames spoken by then. */
+  /** For each end of a stretch of speech, the number of packets spoken by then. */
   readonly hushes: number[] = [];
   readonly #clock: Clock;
   readonly #listeners = new Map<string, (packet: SpeechPacket) => void>();
@@ -83,7 +83,7 @@ export class MemoryEndpoint implements VoiceEndpoint {
 export interface EchoOptions {
   readonly sampleRateHz?: number;
   readonly chunkFrames?: number;
-  /** The delay of the service and its network for each chunk. */
+  /** Returns the delay that the service and the network add to a chunk, in milliseconds. */
   readonly delayMs?: () => number;
 }
 
@@ -125,7 +125,7 @@ export class EchoLine implements VoiceLine {
   send(samples: Int16Array): boolean {
     if (this.isStalled || this.isClosed) return false;
     this.sent.push(samples);
-    // A socket keeps the order: later chunks wait for a late one.
+    // As on a socket, the order is kept: no chunk overtakes a late one.
     this.#lastMs = Math.max(this.#lastMs, this.#clock.monotonic() + this.#delayMs());
     this.#clock.after(this.#lastMs - this.#clock.monotonic(), () => {
       if (!this.isClosed) this.#converted(samples);
@@ -178,7 +178,7 @@ export class Talker {
   }
 }
 
-/** The clock of a process that stands still once: timers that are due during this time fire after it. */
+/** The clock of a process that stalls once: timers that fall due during the stall fire at its end. */
 export class StallingClock implements Clock {
   readonly #clock: Clock;
   readonly #fromMs: number;
@@ -213,7 +213,7 @@ export interface UsedRoom {
   readonly talker: Talker;
 }
 
-/** Creates a room in simulated time. It stands still between the given milliseconds after its start. */
+/** Creates a room in simulated time. Its clock stalls between the two given times, in milliseconds after the start. */
 export async function useRoom({
   stall = [0, 0],
 }: { stall?: readonly [number, number] } = {}): Promise<UsedRoom> {
@@ -227,7 +227,7 @@ export async function useRoom({
   return { clock, endpoint, room, talker: new Talker(endpoint, 'alice') };
 }
 
-/** Speaks the packets in step with time. */
+/** Makes the talker say the packets in simulated time, one per frame. */
 export async function speak(clock: FakeClock, talker: Talker, packets: readonly Uint8Array[]): Promise<void> {
   for (const opus of packets) {
     talker.say(opus);
@@ -250,7 +250,7 @@ export function sine(hz: number, frames: number, sampleRateHz: number = 48_000):
   );
 }
 
-/** Encodes packets of 20 ms. */
+/** Encodes the samples as packets of 20 ms. */
 export async function encode(samples: Float32Array): Promise<Uint8Array[]> {
   using encoder = await OpusSpeechEncoder.open();
   return Array.from({ length: Math.floor(samples.length / FRAME) }, (_, n) =>
@@ -281,10 +281,10 @@ export function frameLevels(samples: Float32Array): number[] {
   );
 }
 
-/** The start of the second sound is not known here. */
+/** The range of shifts is wide, because the start of the second sound is unknown. */
 const WORDS = { partMs: 1_000, fromMs: -500, toMs: 1_000 };
 
-/** Returns how similar two sounds are in their words, wherever the second one starts: -1 to 1. */
+/** Returns the similarity of the words in two sounds, -1 to 1, wherever the second one starts. */
 export function wordLikeness(said: Float32Array, heard: Float32Array): number {
   const [first, second] = [said, heard].map((sound) => {
     const pcm = new Int16Array(sound.length);

@@ -25,7 +25,7 @@ export interface VoiceCommunity extends Community {
   /** A voice channel with Ada and Ben in it. */
   readonly hall: SandboxChannel;
   readonly ben: SandboxMember;
-  /** The engine of the service, which shows the open streams. */
+  /** The media service's voice engine, which shows the open streams. */
   readonly voices: ScalingVoices;
   /** How the test waits. */
   readonly time: PlaceTime;
@@ -36,11 +36,11 @@ export interface SimulatedVoiceCommunity extends VoiceCommunity {
   readonly time: LockstepClock;
 }
 
-/** WebSocket clients send heartbeats in real time, which hardly passes here. */
+/** Very long, because WebSocket clients send heartbeats in real time, which hardly passes here. */
 const HEARTBEAT_MS = 86_400_000;
 
 /**
- * Creates a community in simulated time, whose service converts voices and which has two members in a voice
+ * Creates a community in simulated time. Its media service converts voices, and two members are in a voice
  * channel.
  */
 export async function useVoiceCommunity(options: CommunityOptions = {}): Promise<SimulatedVoiceCommunity> {
@@ -48,12 +48,12 @@ export async function useVoiceCommunity(options: CommunityOptions = {}): Promise
   const place = await useVoiceCommunityWithoutBot(onClock(time, options));
   const bot = await time.during(createMasquerade(place.botOptions));
   onTestFinished(() => bot[Symbol.asyncDispose]());
-  // Parts that end with the test may wait for time to pass.
+  // The parts of the community may need time to pass while they shut down.
   onTestFinished(() => void time.run());
   return { ...place, bot, time };
 }
 
-/** Returns the options of a community in which all parts use this clock. */
+/** Returns community options that make all parts use this clock. */
 export function onClock(clock: LockstepClock, options: CommunityOptions): CommunityOptions {
   const heartbeatIntervalMs = HEARTBEAT_MS;
   return {
@@ -70,7 +70,7 @@ export function onClock(clock: LockstepClock, options: CommunityOptions): Commun
   };
 }
 
-/** Creates the same in real time, for a bot in another process. */
+/** Creates such a community in real time and without a bot, for tests that run the bot in another process. */
 export async function useVoiceCommunityWithoutBot(
   options: CommunityOptions = {},
 ): Promise<Omit<VoiceCommunity, 'bot'>> {
@@ -92,7 +92,7 @@ export async function useVoiceCommunityWithoutBot(
   return { ...community, hall, ben, voices, time: REAL_TIME };
 }
 
-/** Loads the codec first, because loading takes real time in which no simulated time should pass. */
+/** Loads the codec in advance, because loading takes real time, during which no simulated time should pass. */
 export async function loadOpus(): Promise<void> {
   using _encoder = await OpusSpeechEncoder.open();
 }
@@ -101,7 +101,7 @@ function withChanges(usual: MasqueradeOptions, changes: CommunityOptions['bot'])
   return typeof changes === 'function' ? changes(usual) : { ...usual, ...changes };
 }
 
-/** Starts a session in the hall with this voice as Ada. Returns the private answer. */
+/** Starts a session in the hall as Ada, by default with the voice `voice:mirror`. Returns the private reply. */
 export async function starts(
   { ada, general, time }: Pick<VoiceCommunity, 'ada' | 'general' | 'time'>,
   options: Record<string, string | number> = {},
@@ -110,7 +110,7 @@ export async function starts(
   return await time.during(use.replied());
 }
 
-/** Returns the private answer to a member's `/voice …`. */
+/** Returns the private reply to a member's `/voice …` command. */
 export async function voice(
   who: SandboxMember,
   { general, time }: VoiceCommunity,
@@ -139,14 +139,14 @@ export async function useTalk(
   const { ada, time } = place;
   const asked = await starts(place);
   await ada.presses('I agree', { on: asked });
-  // The bot connects only after the service has a place for her.
+  // The bot connects only once the service has room for her.
   await time.until(async () => expect(await voice(ada, place, 'status')).toContain('on, ends'), {
     everyMs: 100,
   });
   return { ...place, panel: await panelIn(place) };
 }
 
-/** Returns the first second of the notice, so that tests do not play all of it. */
+/** Returns the path of a file with only the first second of the notice, so that tests do not play all of it. */
 export async function useShortNotice(): Promise<string> {
   const whole = await readFile(
     new URL('../../../../src/bot/sessions/voice-swap/desk/voice-notice.ogg', import.meta.url),

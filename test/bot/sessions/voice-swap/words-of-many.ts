@@ -2,24 +2,24 @@ import { type EnergyEnvelope, alignEnvelopes } from '../../../../src/audio/energ
 
 /** One of several members who speak at the same time. */
 export interface OneOfMany {
-  /** The speech of all members on one time line. */
+  /** This member's speech, on the time line that all members share. */
   readonly said: EnergyEnvelope;
-  /** How much louder they are heard than they spoke. */
+  /** The level at which they are heard, relative to the level at which they spoke. */
   readonly gain: number;
 }
 
-/** Each speaker is heard with their own delay, which may differ from the first one's by this much. */
+/** The most by which a speaker's delay may differ from the first speaker's. */
 const APART_MS_MAX = 200;
 const STEP_MS = 20;
 const ROUNDS = 2;
-/** With long parts, one pause of the machine would spoil the words of several seconds. */
+/** The parts are short, because in a long one, one stall of the machine would spoil several seconds of words. */
 const WORDS = { partMs: 1_000, fromMs: -100, toMs: 800 };
 
 /**
  * Returns the similarity of the heard sound to the words of all speakers, -1 to 1. A shift of 60 ms between
  * speakers, which no listener notices, would lower the similarity to the plain sum by a fifth; so would a
- * voice that is converted to a louder one. Therefore each speaker may be shifted, and has the level at which
- * they are heard alone.
+ * voice that is converted to a louder one. Therefore each speaker may be shifted, and is weighted by the
+ * level at which they are heard alone.
  */
 export function likenessOfMany(many: readonly OneOfMany[], heard: EnergyEnvelope): number {
   const laterMs = many.map(() => 0);
@@ -39,7 +39,7 @@ export function likenessOfMany(many: readonly OneOfMany[], heard: EnergyEnvelope
   return best;
 }
 
-/** Adds the energies of different voices. */
+/** Adds up the energies of the shifted voices. */
 function sumOf(many: readonly OneOfMany[], laterMs: readonly number[]): EnergyEnvelope {
   const [first] = many;
   const stepMs = first?.said.stepMs ?? 1;

@@ -7,11 +7,11 @@ const COLUMNS = 8;
 interface SheetOptions {
   readonly path: string;
   readonly out: string;
-  /** The first frame, the distance between shown frames, and their number. */
+  /** The first frame to show, the step from each shown frame to the next, and the number of shown frames. */
   readonly first: number;
   readonly every: number;
   readonly count: number;
-  /** Part of the picture as fractions of its size: left, top, width. Default: all. */
+  /** Part of the picture: left and width as fractions of its width, top as a fraction of its height. Default: all. */
   readonly part?: readonly [number, number, number];
 }
 

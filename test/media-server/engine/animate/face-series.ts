@@ -7,11 +7,11 @@ import { FaceTracker } from '../../../../src/media-server/engine/track/face-trac
 
 /** Measurements of the face in a clip, one value for each picture in which it is found. */
 export interface FaceSeries {
-  /** Degrees, positive towards the viewer's right. */
+  /** In degrees, positive towards the viewer's right. */
   readonly yaw: readonly number[];
   /** Distance between the lips in eye distances. */
   readonly mouth: readonly number[];
-  /** Opening of both lids as a fraction of the eyes' width. */
+  /** Mean opening of the lids of both eyes, as a fraction of the eye's width. */
   readonly lids: readonly number[];
   /** The number of pictures in the clip. */
   readonly pictures: number;
@@ -35,7 +35,7 @@ export async function faceSeries(path: string, codec: Codec, reader: FaceReader)
   return { yaw, mouth, lids, pictures };
 }
 
-/** Returns the distance between the lips' middles in eye distances. */
+/** Returns the distance between the middles of the two lips, in eye distances. */
 export function mouthOpening(landmarks: Float32Array): number {
   const { down, unit } = headAxes(landmarks);
   return dot(minus(pointOf(landmarks, 14), pointOf(landmarks, 13)), down) / unit;
@@ -56,8 +56,8 @@ export function correlation(a: readonly number[], b: readonly number[]): number 
 }
 
 /**
- * Returns how far lids are closed, from their openings: 0 as usual around that time, 1 fully closed. The
- * opening that the mesh measures for an open eye drifts with the turn of the head.
+ * Returns how far the lids are closed: 0 if they are as far open as usual around that time, 1 if fully closed. The
+ * comparison is needed because the opening that the mesh measures for an open eye drifts as the head turns.
  */
 export function lidClosings(openings: readonly number[]): readonly number[] {
   return openings.map((opening, n) => {

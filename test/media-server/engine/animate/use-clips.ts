@@ -28,7 +28,7 @@ export async function pictureOf(codec: Codec, path: string, n = 0): Promise<Pixe
   throw new Error(`Cannot find picture ${n} in the clip`);
 }
 
-/** Returns all sound of a clip. */
+/** Returns all the sound of a clip, at 16 kHz. */
 export async function soundOf(codec: Codec, path: string): Promise<number[]> {
   const samples: number[] = [];
   for await (const piece of codec.readAudio(path, 16_000)) samples.push(...piece);

@@ -15,8 +15,8 @@ const START_MS = 60_000;
 const RENDER_MS = 20_000;
 
 /**
- * mediabunny (1.59 to 1.61) searches without end if no element follows a cluster of a Matroska file; the last
- * test shows what happens to such a worker.
+ * mediabunny (1.59 to 1.61) never stops searching if no element follows a cluster in a Matroska file; the last
+ * test shows what happens to a worker that reads such a file.
  */
 const SEARCHED_WITHOUT_END = 'webm (sound)';
 const ENDING = SOUNDS.filter((name) => name !== SEARCHED_WITHOUT_END);
@@ -38,7 +38,7 @@ test.each(ENDING)('a worker survives a damaged %s, and reports what is wrong', a
   await fc.assert(
     fc.asyncProperty(damage, async (places) => {
       const bytes = Buffer.from(whole);
-      // The sound is at the end of the file.
+      // The sound is at the end of the file, so the damage is put there.
       for (const { at, byte } of places) bytes[bytes.length - 1 - at] = byte;
       const path = join(folder, `sound-${(file += 1)}`);
       await writeFile(path, bytes);

@@ -15,7 +15,7 @@ registerMediabunnyServer({ hardwareContext: null });
 
 export interface ClipRecipe {
   readonly path: string;
-  /** Returns the pictures, one per timestamp, all of one size. */
+  /** Returns the picture for the timestamp with this index; all have the same size. */
   readonly pictures: (index: number) => Pixels;
   /** The start of each picture in seconds. */
   readonly timestamps: readonly number[];
@@ -24,7 +24,7 @@ export interface ClipRecipe {
   /** The clockwise rotation that a player has to apply. */
   readonly rotation?: 0 | 90 | 180 | 270;
   readonly keepAlpha?: boolean;
-  /** A tone beside the pictures. */
+  /** A tone that accompanies the pictures. */
   readonly sound?: { readonly seconds: number; readonly channels: number };
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ALL_FORMATS, EncodedPacketSink, FilePathSource, Input } from 'mediabunny';
 
-/** Returns a digest and the time of each packet of sound in the clip. */
+/** Returns a digest and the time of each sound packet in the clip. */
 export async function soundPackets(
   path: string,
 ): Promise<{ readonly digest: string; readonly at: number }[]> {

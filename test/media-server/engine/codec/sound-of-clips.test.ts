@@ -98,7 +98,7 @@ async function writeSecond(codec: Codec, path: string, sound: Sound): Promise<nu
   return await writer.finish();
 }
 
-/** Creates a WAV of 16 bits with 10 ms of noise in silence. */
+/** Creates a 16-bit WAV of silence, with 10 ms of noise at `at` seconds. */
 function clickAt(
   at: number,
   { sampleRateHz, channels, seconds }: { sampleRateHz: number; channels: number; seconds: number },

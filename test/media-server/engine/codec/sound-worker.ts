@@ -3,7 +3,7 @@ import { serveTasks } from '../../../../src/media-server/engine/pool/serve-tasks
 
 const RATE_HZ = 8_000;
 
-/** Decodes the sound of the file at the given path. The result is its length in seconds. */
+/** Decodes the sound of the file at the given path. The result is the sound's length in seconds. */
 await serveTasks(async () => {
   const codec = await MediabunnyCodec.load();
   return async (path) => {

@@ -1,7 +1,7 @@
 import type { Codec } from '../../../../src/media-server/engine/codec/codec.ts';
 import { quarters } from './make-clip.ts';
 
-/** Size and rate of the clips that tests write. */
+/** Size and frame rate of the clips that tests write. */
 export const SMALL = { width: 64, height: 48, frameRate: 25 } as const;
 
 /** Writes a silent clip of 64 x 48 with a picture at each of the times. Returns its length. */

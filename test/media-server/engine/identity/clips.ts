@@ -12,7 +12,7 @@ export interface Shot {
   readonly face: Face | undefined;
 }
 
-/** Writes the first `seconds` of a clip with its sound, with the pictures that `change` returns. */
+/** Writes the first `seconds` of a clip with its sound, after `change` has changed each picture in place. */
 export async function cutClip(
   path: string,
   seconds: number,
@@ -53,7 +53,8 @@ export async function joinClips(paths: readonly string[], seconds: number): Prom
 }
 
 /**
- * Writes `count` pictures through a window of this size that moves to the right over a clip, without sound.
+ * Writes the first `count` pictures of a clip, seen through a window of this size that moves to the right, without
+ * sound.
  */
 export async function moveWindow(
   path: string,
@@ -97,7 +98,7 @@ function cropped(
   return { ...size, data: bytes };
 }
 
-/** Returns every `step`-th picture of a clip at a longer side of `size`, with its main face. */
+/** Returns every `step`-th picture of a clip, scaled to a longer side of `size` pixels, with its largest face. */
 export async function shots(path: string, size: number, step: number, reader: FaceReader): Promise<Shot[]> {
   const codec = await MediabunnyCodec.load();
   const { video } = await codec.probe(path);

@@ -28,7 +28,7 @@ const FRAMES = [0, 24, 40, 58, 76, 94, 112, 120];
 
 /**
  * Writes `out/identity-<clip>.png`: eight frames of a clip, and below them the same frames with each character's
- * head. Arguments: part of a clip's name, part of a character's, and the longer side of the frames (640).
+ * head. Arguments: part of a clip's name, part of a character's name, and the longer side of the frames (default 640).
  */
 async function main([clipPart = '', characterPart = '', side = '640']: readonly string[]): Promise<void> {
   await mkdir(OUT, { recursive: true });
@@ -57,7 +57,7 @@ async function sheet(
   for (let at = 3; at < plate.data.length; at += 4) plate.data[at] = 255;
   const rows: Pixels[][] = [[plate]];
   const swappers: HeadSwapper[] = [];
-  // A reader processes one picture at a time: with several at once, it mixes up their faces.
+  // One at a time, because a reader mixes up the faces of pictures that it processes at the same time.
   for (const name of characters) swappers.push(new HeadSwapper(await head(name, reader), target));
   const tracker = new FaceTracker(reader);
   let n = 0;

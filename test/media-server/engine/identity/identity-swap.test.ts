@@ -165,7 +165,7 @@ describe('an identity swap that is impossible', () => {
 
 type Colour = readonly [number, number, number];
 
-/** Returns the mean colour of patches above and beside the middle of the forehead, where hair or scalp is. */
+/** Returns the mean colour of a patch above the forehead, where hair or scalp is. */
 function scalpColour({ width, height, data }: Pixels, face: Face): Colour {
   const unit = eyeDistanceOf(face.landmarks);
   const top = face.landmarks[10 * 3 + 1] ?? 0;
@@ -212,8 +212,8 @@ function apart(a: Colour, b: Colour): number {
 }
 
 /**
- * Returns the PSNR in dB of the area to the sides of the head, farther than 2.5 eye distances from the middle
- * of the face.
+ * Returns the PSNR in dB between two pictures to the left and right of the head, farther than 2.5 eye distances from
+ * the middle of the face.
  */
 function psnrFarFrom(face: Face, a: Pixels, b: Pixels): number {
   const reach = 2.5 * eyeDistanceOf(face.landmarks);
@@ -229,7 +229,7 @@ function psnrFarFrom(face: Face, a: Pixels, b: Pixels): number {
 }
 
 /**
- * Returns how far, in pixels, the content of the head's box seems to move between pictures: the change
+ * Returns how far, in pixels, the content of the head's box seems to move from picture to picture: the change
  * divided by the gradient, so that heads of different contrast are comparable.
  */
 function change(

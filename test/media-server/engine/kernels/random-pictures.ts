@@ -8,7 +8,7 @@ export function randomPixels(width: number, height: number, random: () => number
   return { width, height, data };
 }
 
-/** Returns red, green, blue and opacity. */
+/** Returns the pixel's red, green, blue and opacity. */
 export function pixelOf({ width, data }: Pixels, x: number, y: number): number[] {
   return Array.from(data.subarray((y * width + x) * 4, (y * width + x) * 4 + 4));
 }

@@ -1,4 +1,4 @@
-/** Reference implementations of the kernels, which work on one pixel or value at a time, simple and slow. */
+/** Simple and slow reference implementations of the kernels, which compute one pixel or value at a time. */
 import type { YuvPicture } from '../../../../src/media-server/engine/codec/yuv-picture.ts';
 import type { Crop, ValueRange } from '../../../../src/media-server/engine/face/sample-crop.ts';
 import type { Pixels, Rect } from '../../../../src/media-server/engine/pixels.ts';
@@ -6,11 +6,11 @@ import type { BlendFields } from '../../../../src/media-server/engine/swap/blend
 import type { CoarseGrid } from '../../../../src/media-server/engine/swap/coarse-grid.ts';
 import type { ColourMatch } from '../../../../src/media-server/engine/swap/colour-match.ts';
 
-/** Shares of red and blue in luma. */
+/** The shares of red and blue in luma, by colour matrix. */
 const SHARES = { bt601: [0.299, 0.114], bt709: [0.2126, 0.0722], bt2020: [0.2627, 0.0593] } as const;
 
 /**
- * Returns the opaque colour at (x, y) between the centres of pixels; the outermost pixels repeat endlessly.
+ * Returns the opaque colour at (x, y), interpolated between pixels; beyond the edges, the outermost pixels repeat.
  */
 export function sampledPixel(picture: Pixels, x: number, y: number): number[] {
   const inX = clamp(x, 0, picture.width - 1);
@@ -96,7 +96,7 @@ export function encodedSample(from: Pixels, to: YuvPicture, area: Rect, n: numbe
   return Math.round(128 + ((sum / 4) * 224) / 255);
 }
 
-/** Returns the pixel of `target` after a blend of `warped`, which is the area of `grid`, into it. */
+/** Returns the pixel of `target` after `warped`, which covers the grid's area, has been blended into it. */
 export function blendedPixel(
   target: Pixels,
   warped: Pixels,

@@ -8,13 +8,13 @@ import { FaceTracker } from '../../../../src/media-server/engine/track/face-trac
 export interface MeasuredFrame {
   readonly timestamp: number;
   readonly duration: number;
-  /** The distance of the lips in eye distances; only for every second frame with a face. */
+  /** The distance between the lips in eye distances; measured only in every second frame, if it has a face. */
   readonly gap: number | undefined;
   /** The upper 45 % of the picture as grey values at half size: eyes and background, but no mouth. */
   readonly top: Uint8Array;
 }
 
-/** Measures every frame of a clip, and the mouths only up to `mouthSeconds`. */
+/** Measures every frame of a clip, but the mouth only in those before `mouthSeconds`. */
 export async function measureClip(
   codec: MediabunnyCodec,
   reader: FaceReader,

@@ -16,8 +16,8 @@ const CELL = 150;
 const COLUMNS = 12;
 
 /**
- * Renders a clip with a recording to `out/`, prints speed and memory, and draws the mouths of every `every`th
- * frame from `from` seconds on: the clip's above the result's, with the requested mouth shape in between.
+ * Renders a clip with a recording to `out/`, prints speed and memory, and draws the mouths in every `every`th
+ * frame, starting at `from` seconds: the clip's above the result's, with the requested mouth shape in between.
  * Arguments: clip, recording, from, every.
  */
 async function main(clip: string, recording: string, from = '0.5', every = '1'): Promise<void> {

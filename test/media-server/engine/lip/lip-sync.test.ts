@@ -44,7 +44,7 @@ async function sync(videoPath: string, audioPath: string, name: string): Promise
   return await engines.lipSync.syncLips({ videoPath, audioPath, outputPath: join(folder, name) }, noAbort());
 }
 
-/** Writes a clip of the first frames of another one, `shorterSide` high, without sound. */
+/** Writes the first frames of a square clip, scaled to `shorterSide` pixels a side, without sound. */
 async function cutClip(path: string, frames: number, shorterSide: number): Promise<string> {
   const cut = join(folder, `cut-${frames}.mp4`);
   await using writer = await codec.writeVideo({
@@ -104,7 +104,7 @@ describe('a talking clip with another recording', () => {
     const own = measured.map((frame) => before[after.indexOf(frame)]?.gap ?? 0);
     expect(measured.length).toBeGreaterThan(40);
     expect(correlation(gaps, wanted)).toBeGreaterThan(0.6);
-    // The remaining influence of the clip's own movement after removing that of the recording.
+    // The clip's own movement has little influence once that of the recording is removed (partial correlation).
     const [gw, go, ow] = [correlation(gaps, wanted), correlation(gaps, own), correlation(own, wanted)];
     expect((go - gw * ow) / Math.sqrt((1 - gw * gw) * (1 - ow * ow))).toBeLessThan(0.35);
   });
@@ -209,7 +209,7 @@ async function soundOf(path: string): Promise<Float32Array> {
   return Float32Array.from(samples);
 }
 
-/** Returns how much later `heard` is, at most 0.1 s in either direction. */
+/** Returns how much later `heard` is than `said`, in seconds, from -0.1 to 0.1. */
 function lagSeconds(said: Float32Array, heard: Float32Array): number {
   let [best, lag] = [0, Number.NaN];
   for (let shift = -RATE_HZ / 10; shift <= RATE_HZ / 10; shift += 4) {

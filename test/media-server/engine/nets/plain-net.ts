@@ -1,4 +1,4 @@
-/** The operations of picture networks in double precision, written to be read: rows, columns, channels. */
+/** The values of a picture network, in double precision, by row, column and channel. This file favours readability. */
 export interface Grid {
   readonly rows: number;
   readonly columns: number;
@@ -35,7 +35,7 @@ export function flat(grid: Grid): number[] {
   return each(grid, (row, column, channel) => grid.at(row, column, channel) ?? Number.NaN);
 }
 
-/** Returns a grid in which each value is changed separately. */
+/** Returns a grid with `change` applied to each value. */
 export function mapGrid(grid: Grid, change: (value: number, channel: number) => number): Grid {
   return fill(grid, (row, column, channel) => change(grid.at(row, column, channel) ?? Number.NaN, channel));
 }
@@ -57,7 +57,7 @@ export function padChannels(grid: Grid, before: number, after: number): Grid {
 }
 
 /**
- * Computes a convolution. `weight` receives row and column in the window, the input channel and the output
+ * Computes a convolution. `weight` receives the row and column within the window, the input channel and the output
  * channel.
  */
 export function convolve(
@@ -91,7 +91,7 @@ export function maxPool(grid: Grid, window: Window): Grid {
   });
 }
 
-/** Calls `value` with the window's upper left corner in the grid, which may be outside. */
+/** Calls `value` for each position of the window, with its upper left corner, which may be outside the grid. */
 function slide(
   grid: Grid,
   window: Window,
@@ -107,7 +107,8 @@ function slide(
 }
 
 /**
- * Returns the positions of a window. With `SAME` it starts in the padding, the larger half of which follows.
+ * Returns how many positions a window has, and how much padding precedes the first. With `SAME`, any odd unit of
+ * padding comes at the end.
  */
 function steps(length: number, side: number, { stride, padding }: Window): { count: number; before: number } {
   if (padding === 'VALID') return { count: Math.floor((length - side) / stride) + 1, before: 0 };

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 export interface Weight {
   readonly shape: readonly number[];
   readonly values: readonly number[];
-  /** The stored format of the values. Halves are rounded, so pass values that they can represent. */
+  /** The stored format of the values. `float16` rounds, so pass values that it can represent. */
   readonly as: 'float16' | 'float32' | 'int32';
 }
 
-/** An operation of the saved graph; the attributes have the form of TensorFlow.js, see `attributes`. */
+/** An operation of the saved graph; its attributes have the TensorFlow.js form (see `attributes`). */
 export interface Node {
   readonly name: string;
   readonly op: string;
@@ -18,8 +18,8 @@ export interface Node {
 }
 
 /**
- * Returns the attributes of an operation that moves a window over a picture; `pool` is the window of one
- * without weights.
+ * Returns the attributes of an operation that moves a window over a picture; `pool` is the side of the window if the
+ * operation has no weights.
  */
 export function attributes(window: {
   readonly stride?: number;

@@ -10,7 +10,7 @@ import { type Node, type Weight, attributes, saveGraph } from './save-graph.ts';
 const random = seededRandom(11);
 const CHANNELS = 3;
 
-/** Returns values of both signs, in steps that a half can represent. */
+/** Returns values of both signs, in steps that half precision can represent. */
 function someValues(count: number): number[] {
   return Array.from({ length: count }, () => Math.round(random() * 256 - 128) / 64);
 }
@@ -73,7 +73,7 @@ function numbers(tensor: Tensor | undefined): number[] {
   return Array.from(tensor?.data as Float32Array);
 }
 
-/** Allows the error that a float may accumulate over the few dozen sums of an output. */
+/** Allows the error that single precision may accumulate over the few dozen additions for an output. */
 function expectClose(actual: readonly number[], expected: Grid): void {
   const wanted = flat(expected);
   expect(actual).toHaveLength(wanted.length);
@@ -81,7 +81,7 @@ function expectClose(actual: readonly number[], expected: Grid): void {
   expect(worst).toBeLessThan(1e-4);
 }
 
-/** Reads a kernel as it is saved: rows, columns, inputs, outputs. */
+/** Returns the weights of a kernel, which is saved in the order of rows, columns, inputs, outputs. */
 function fromKernel({ shape, values }: Weight): Parameters<typeof convolve>[3] {
   const [, columns = 0, inputs = 0, outputs = 0] = shape;
   return (row, column, input, output) =>
@@ -95,7 +95,7 @@ const WINDOWS = [
   { padding: 'VALID', stride: 2 },
 ] as const;
 
-/** Sizes at which half of the padding differs from the whole, and at which it is odd. */
+/** Sizes that lead to even and to odd amounts of padding. */
 const SIZES = [
   [7, 9],
   [8, 6],
@@ -227,7 +227,7 @@ describe('a whole network', () => {
   const weights = {
     kernel,
     bias: floats(someValues(6), 6),
-    // The shape is saved for pictures of one size only.
+    // The saved shapes fit pictures of one size only.
     'scores/shape': integers(1, 216),
     'boxes/shape': integers(1, 108, 2),
   };

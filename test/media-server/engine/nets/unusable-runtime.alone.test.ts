@@ -8,7 +8,7 @@ import { noAbort } from '../use-engine.ts';
 
 const UNLOADABLE = `"onnxruntime-node" is installed but does not load on ${process.platform} ${process.arch}`;
 
-/** Loads a module before every worker, because worker processes inherit the arguments of this one. */
+/** Makes every worker load a module first: worker processes inherit this process's Node.js arguments. */
 function useInWorkers(preload: URL): void {
   const before = [...process.execArgv];
   process.execArgv.push('--import', preload.href);

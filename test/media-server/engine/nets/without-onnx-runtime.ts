@@ -1,6 +1,6 @@
 /**
- * Is loaded before a program, with an option in its query: `missing` hides `onnxruntime-node`, and `binding`
- * names the library that replaces the package's own.
+ * A module to load before a program, with an option in the query of its URL: `missing` hides `onnxruntime-node`, and
+ * `binding` names the library that replaces the package's own.
  */
 import { type ResolveHookSync, registerHooks } from 'node:module';
 

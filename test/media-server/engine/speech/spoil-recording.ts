@@ -1,6 +1,6 @@
 /**
  * Makes a clean 16 kHz recording sound like a real one: `speed` times as fast and as high, with random level,
- * colour, room and noise. Frame `t` of the result is frame `t * speed` of the original.
+ * colour, room acoustics and noise. Frame `t` of the result is frame `t * speed` of the original.
  */
 export function spoil(samples: Float32Array, speed: number, random: () => number): Float32Array {
   const heard = new Float32Array(Math.floor((samples.length - 1) / speed));
@@ -17,7 +17,7 @@ export function spoil(samples: Float32Array, speed: number, random: () => number
   return heard.map((value) => value * gain);
 }
 
-/** Adds a few early reflections and a tail of 0.1 to 0.4 s. */
+/** Adds a few early reflections and a reverberation tail of 0.1 to 0.4 s. */
 function addRoom(samples: Float32Array, random: () => number): void {
   const dry = Float32Array.from(samples);
   const decay = 0.1 + 0.3 * random();

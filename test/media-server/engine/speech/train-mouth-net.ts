@@ -23,7 +23,7 @@ import { TRAINING_WORDS } from './training-words.ts';
 
 /**
  * Trains the network that reads mouth shapes from sound, on sentences of random words that the synthesiser
- * says in all its voices, altered in pitch, colour, room and noise; the targets are the mouth movements of
+ * speaks in all its voices, altered in pitch, colour, room and noise; the targets are the mouth movements of
  * the phones. Prints the accuracy on sentences that were not used in training, and writes the weights with
  * --write. With --without <voice>, that voice is only used in the evaluation.
  */
@@ -40,12 +40,12 @@ const SPEAKERS: readonly FliteSpeaker[] = ['slt', 'rms', 'awb', 'kal16'];
 const VARIANTS = 2;
 const BATCH = 48;
 const LEARNING_RATE = 0.002;
-/** Contacts of the lips are rare but most important. */
+/** The moments at which the lips touch are rare but matter most. */
 const PART_WEIGHTS = [2, 0.5, 1.6, 1.2];
 
 interface Recording {
   readonly features: Float32Array;
-  /** Four values per frame. */
+  /** The target mouth shapes: four values per frame. */
   readonly truth: Float32Array;
 }
 

@@ -3,7 +3,7 @@ import { MediabunnyCodec } from '../../../../src/media-server/engine/codec/media
 import type { Pixels } from '../../../../src/media-server/engine/pixels.ts';
 import { sample } from '../use-engine.ts';
 
-/** Returns a sample picture in the middle of this size, rotated clockwise by `rotation`. */
+/** Returns a sample picture, centred in a picture of this size, then rotated clockwise by `rotation` degrees. */
 export async function samplePicture(
   name: string,
   width: number,
@@ -33,7 +33,7 @@ export async function firstPictures(path: string, count: number): Promise<Pixels
   return pictures;
 }
 
-/** Returns the mean difference of all colours within a part of two pictures of one size, 0 to 255. */
+/** Returns the mean difference, 0 to 255, of all colours within the same part of two pictures of equal size. */
 export function difference(
   a: Pixels,
   b: Pixels,

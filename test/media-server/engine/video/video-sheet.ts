@@ -56,7 +56,7 @@ async function tile({ width, height, data }: Pixels, column: number, row: number
 }
 
 /**
- * Returns the root mean square of the distances between points and the average of their neighbours in time.
+ * Returns the root mean square of the distances between points and the mean of their previous and next positions.
  */
 function jitter(points: readonly Float32Array[]): number {
   let sum = 0;

@@ -224,7 +224,7 @@ describe('a clip that cannot be used', () => {
   test('with 100 megapixels in its header ends with input_too_large', async () => {
     const path = await clip({ pictures: () => quarters(64, 48), timestamps: [0, 0.04] });
     const bytes = await readFile(path);
-    // Sets the width and height in the sample entry and in the track header.
+    // Sets the width and height in the sample entry.
     const entry = bytes.lastIndexOf('avc1') + 28;
     bytes.writeUInt16BE(12_000, entry);
     bytes.writeUInt16BE(9_000, entry + 2);
@@ -278,7 +278,7 @@ describe('a clip that cannot be used', () => {
   });
 });
 
-/** Writes a sparse WAV file: a header, and zeros that take no room on the disk. */
+/** Writes a sparse WAV file: a header, and zeros that take up no room on the disk. */
 async function writeSilence(path: string, seconds: number): Promise<void> {
   const dataBytes = 4 * 8_000 * seconds;
   const header = Buffer.alloc(44);

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 
-/** The voice thread, except that a message of 13 samples kills it before it answers. */
+/** The voice worker, except that a message of 13 samples kills it before it answers. */
 parentPort?.on('message', (request: { readonly pcm?: Int16Array }) => {
   if (request.pcm?.length === 13) process.exit(1);
 });

@@ -4,7 +4,7 @@ import { readWav } from '../../../../src/audio/wav.ts';
 import { VoiceConverter } from '../../../../src/media-server/engine/voice/voice-converter.ts';
 import type { VoiceProfile } from '../../../../src/media-server/engine/voice/voice-profile.ts';
 
-/** A voice that changes nothing; each test changes one of its properties. */
+/** A voice that changes nothing; tests use it with some properties changed. */
 export const STEP: VoiceProfile = {
   id: 'plain',
   name: 'Plain',
@@ -29,7 +29,7 @@ export async function readSpeech(name: 'speech-man-48k' | 'speech-woman-16k'): P
   return { samples, sampleRateHz };
 }
 
-/** Returns the whole sound in another voice, shifted back by the latency so that it aligns with the input. */
+/** Returns the whole sound converted to the voice, shifted back by the latency so that it aligns with the input. */
 export function convert(profile: VoiceProfile, samples: Float32Array, sampleRateHz: number): Float32Array {
   const converter = new VoiceConverter(profile, { sampleRateHz });
   const input = new Float32Array(samples.length + converter.latencyFrames);

@@ -15,7 +15,7 @@ import {
 import { STEP, convert, readSpeech } from './use-voice.ts';
 
 const RECORDINGS = ['speech-man-48k', 'speech-woman-16k'] as const;
-/** The rate of the long run, which is the lowest possible one. */
+/** The sample rate of the long run; it is the lowest possible one. */
 const RATE_HZ = 8000;
 const FORMANTS = [700, 1220, 2600] as const;
 
@@ -77,7 +77,7 @@ describe('a vowel', () => {
     const output = convert(step(0, ratio), input, 16_000);
     expect(median(pitchContour(output, 16_000))).toBeCloseTo(110, 0);
     for (const hz of [960, 2600]) {
-      // The two lower formants are measured together, because they overlap.
+      // The two lower formants (mean 960 Hz) are measured together, because they overlap.
       const [low, high] = hz === 960 ? [400, 1700] : [2100, 3100];
       const before = centre(input, 16_000, low, high);
       const after = centre(output, 16_000, low * ratio, high * ratio);
@@ -209,7 +209,7 @@ test('grains begin and end without a click', async () => {
   const { samples, sampleRateHz } = await readSpeech('speech-man-48k');
   for (const semitones of [-7, 7]) {
     const sound = convert(step(semitones), samples, sampleRateHz);
-    // The recording contains nothing above 8 kHz, so any energy there comes from the cuts.
+    // The recording contains nothing above 8 kHz, so any energy there comes from cuts between grains.
     let most = 0;
     for (let at = 0; at + 256 <= sound.length; at += 128) {
       const high = powerSpectrum(sound, at, 256).slice(Math.ceil((9500 / sampleRateHz) * 256));
