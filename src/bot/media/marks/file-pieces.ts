@@ -8,6 +8,14 @@ const COPY_BYTES = 1 << 20;
 /** A file breaks the rules of its format. */
 export class DamagedFileError extends Error {}
 
+/** Adds a range of the old file, and merges neighbouring ranges, because there may be very many small parts. */
+export function addRange(pieces: Piece[], start: number, end: number): void {
+  const last = pieces.at(-1);
+  if (last && !(last instanceof Uint8Array) && last.end === start) {
+    pieces[pieces.length - 1] = { start: last.start, end };
+  } else pieces.push({ start, end });
+}
+
 /** Reads exactly `length` bytes at `at`. Throws `DamagedFileError` if the file is shorter. */
 export async function readExactly(file: FileHandle, at: number, length: number): Promise<Buffer> {
   // 64-bit sizes can lead to offsets that a number cannot represent.

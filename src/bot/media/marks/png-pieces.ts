@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { crc32, inflateSync } from 'node:zlib';
-import { DamagedFileError, type Piece, readExactly } from './file-pieces.ts';
+import { DamagedFileError, type Piece, addRange, readExactly } from './file-pieces.ts';
 import type { SourceType } from './source-type.ts';
 import { XMP_BYTES_MAX, xmpPacket } from './xmp-packet.ts';
 
@@ -33,14 +33,6 @@ export async function pngPieces(file: FileHandle, sizeBytes: number, type: Sourc
   }
   if (headerEnd === 0 || at < sizeBytes) throw damaged();
   return [{ start: 0, end: headerEnd }, textChunk(xmpPacket(type, earlier)), ...rest];
-}
-
-/** Merges neighbouring ranges, because there may be very many small chunks. */
-function addRange(pieces: Piece[], start: number, end: number): void {
-  const last = pieces.at(-1);
-  if (last && !(last instanceof Uint8Array) && last.end === start) {
-    pieces[pieces.length - 1] = { start: last.start, end };
-  } else pieces.push({ start, end });
 }
 
 /**

@@ -1,11 +1,12 @@
 import type { FileHandle } from 'node:fs/promises';
-import { DamagedFileError, type Piece, readExactly } from './file-pieces.ts';
+import { DamagedFileError, type Piece, addRange, readExactly } from './file-pieces.ts';
 import type { SourceType } from './source-type.ts';
 import { XMP_BYTES_MAX, xmpPacket } from './xmp-packet.ts';
 
 const RIFF_BYTES = 12;
 const CHUNK_BYTES = 8;
-const CHUNKS_MAX = 100_000;
+/** Four times the number of frames that an accepted animation may have. */
+const CHUNKS_MAX = 20_000;
 const EXTENDED_BYTES = 10;
 const HAS_XMP = 0x04;
 const HAS_ALPHA = 0x10;
@@ -28,7 +29,7 @@ export async function webpPieces(file: FileHandle, sizeBytes: number, type: Sour
     header ??= await extendedHeader(file, at, name, length);
     if (name === 'XMP ') {
       if (length <= XMP_BYTES_MAX) earlier ??= await readExactly(file, at + CHUNK_BYTES, length);
-    } else if (name !== 'VP8X') kept.push({ start: at, end });
+    } else if (name !== 'VP8X') addRange(kept, at, end);
     at = end;
   }
   if (!header) throw damaged();

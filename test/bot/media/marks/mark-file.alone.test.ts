@@ -147,6 +147,7 @@ describe('a picture', () => {
 
   test.each([
     ['image/png', pngOfParts()],
+    ['image/webp', webpOfParts()],
     [
       'image/gif',
       Buffer.concat([Buffer.from('GIF89a\x01\0\x01\0\0\0\0!\xfe', 'latin1'), Buffer.alloc(60_000, '\x01a')]),
@@ -317,4 +318,12 @@ async function remux(from: string, to: string): Promise<void> {
 function pngOfParts(): Buffer {
   const header = Buffer.from('89504e470d0a1a0a0000000d49484452000000010000000108000000003a7e9b55', 'hex');
   return Buffer.concat([header, Buffer.alloc(360_000, '\0\0\0\0prVt\0\0\0\0', 'latin1')]);
+}
+
+/** Creates a WebP with the header of a lossy picture of 1 x 1 pixel, followed by many empty chunks. */
+function webpOfParts(): Buffer {
+  const start = Buffer.from('524946460000000057454250565038200a0000000000009d012a01000100', 'hex');
+  const file = Buffer.concat([start, Buffer.alloc(420_000, 'XXXX\0\0\0\0', 'latin1')]);
+  file.writeUInt32LE(file.length - 8, 4);
+  return file;
 }
