@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type ViteUserConfig, defineConfig } from 'vitest/config';
 import { COMPILED } from './helpers/compiled.ts';
+import { bundledChildren } from './helpers/programs.ts';
 import { WholeFirst } from './helpers/whole-first.ts';
 
 /**
@@ -37,6 +38,7 @@ const projects: readonly ViteUserConfig['test'][] = [
 ];
 
 const config: ViteUserConfig = defineConfig({
+  plugins: [bundledChildren],
   test: {
     root: join(import.meta.dirname, '..'),
     globalSetup: ['test/helpers/build-pages.ts', 'test/helpers/bundle-programs.ts'],

