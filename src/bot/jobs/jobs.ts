@@ -38,12 +38,12 @@ interface JobsOptions {
   readonly ledger: Ledger;
   readonly api: MediaApi;
   readonly fetcher: InputFetcher;
-  /** The sources of inputs other than attached files. If a source is not set, its inputs count as missing. */
+  /** The sources of inputs other than attached files. If a source is not set, inputs from it count as missing. */
   readonly newest?: NewestFile | undefined;
   readonly savedFaces?: SavedFaces | undefined;
   readonly ownerWishes?: OwnerWishes | undefined;
   readonly publisher: JobPublisher;
-  /** Examines members' files and results. The caller disposes it. */
+  /** Examines members' files and results. The caller must dispose it. */
   readonly media: MediaPool;
   /** The folders of inputs and results. */
   readonly files: JobFiles;

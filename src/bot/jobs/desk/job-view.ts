@@ -35,8 +35,8 @@ export interface JobView {
 }
 
 /**
- * Whether a job is over for members: its final card is posted, or may be posted at any moment. The job may not be
- * settled yet.
+ * Whether a job is over for members, because its final card is posted or may be posted at any moment. The job is not
+ * necessarily settled yet.
  */
 export function isOver(job: JobRow): boolean {
   return job.stage === 'collected' || job.stage === 'posted' || job.stage === 'settled';

@@ -5,7 +5,7 @@ import type { CapabilityRate } from '../../../media-api/rate-card.ts';
 import { CAPABILITIES, type Capability } from '../../../media-api/wire.ts';
 import { unitsOf } from './quote-snapshot.ts';
 
-/** A price that almost none of the last jobs exceeded. */
+/** A price that hardly any of the last jobs exceeded. */
 interface LearnedPrice {
   readonly rate: CapabilityRate;
   /** The number of jobs from which it was learned. */

@@ -10,8 +10,8 @@ const LENGTH_MAX = 100;
 const PART = /^[\w.-]*$/;
 
 /**
- * Returns the custom id of a component or form, such as `mq1:retry:job_abc`. Parts may contain letters, digits, `_`,
- * `.` and `-`.
+ * Returns the custom id of a component or form, such as `mq1:retry:job_abc`. The name and the arguments may contain
+ * letters, digits, `_`, `.` and `-`.
  */
 export function customId(name: string, ...args: readonly string[]): string {
   const parts = [name, ...args];
