@@ -73,7 +73,7 @@ async function examine(path: string, format: Format): Promise<Examined> {
   return await format.examine(source);
 }
 
-/** Returns the type to use; a container without pictures counts as a recording. */
+/** Returns the type to use; a container without video counts as a sound recording. */
 function typeFor(
   kind: MediaKind,
   format: Format,
@@ -107,8 +107,8 @@ async function clean(path: string, { edit }: Examined, signal: AbortSignal): Pro
 }
 
 /**
- * Measures the cleaned file once more. If cleaning removed a part that also affects the length, the first measurement
- * is worthless. Honest files have no such part.
+ * Measures the cleaned file once more. If its length differs, cleaning removed data that also determines the length, so
+ * the first measurement is worthless. Honest files have no such data.
  */
 async function demandSame(path: string, format: Format, first: Examined): Promise<void> {
   const { durationSeconds, hasVideo, hasAudio } = await examine(path, format);

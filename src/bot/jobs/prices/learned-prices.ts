@@ -37,7 +37,7 @@ export class LearnedPrices {
   }
 }
 
-/** Computes the price of one unit if the jobs' units are known, otherwise the price of one job. */
+/** Computes the price per unit if any job's units are known, otherwise the price per job. */
 function priceFrom(charges: readonly JobCharge[]): LearnedPrice | null {
   const perUnit = charges.flatMap(({ charged, rateCard }) => {
     const units = rateCard === null ? undefined : unitsOf(rateCard);
@@ -51,7 +51,7 @@ function priceFrom(charges: readonly JobCharge[]): LearnedPrice | null {
   return { rate: { rate, unit, minimum: null, estimatedHold: null }, jobs: prices.length };
 }
 
-/** Returns the lowest value that at least this share of `values` does not exceed. */
+/** Returns the lowest value that is not exceeded by at least this share of `values`. */
 function quantile(values: readonly MicroUsd[], share: number): MicroUsd | undefined {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.ceil(sorted.length * share) - 1];
