@@ -19,8 +19,8 @@ export interface KeepResultTools {
 type KeepResultRun = KeepResultTools & Pick<StepControl, 'signal'>;
 
 /**
- * How a model was involved in a result: it made all of it (`trained…`) or parts of it (`compositeWith…`). The values
- * are defined by the IPTC.
+ * How a model was involved in a result: it made everything that is visible, or parts of a recording (`composite...`).
+ * The values are defined by the IPTC.
  */
 const SOURCES: Readonly<Record<Capability, SourceType>> = {
   photo_swap: 'compositeWithTrainedAlgorithmicMedia',
