@@ -26,7 +26,7 @@ interface ReceivedDelivery {
   readonly body: Uint8Array;
 }
 
-/** What the inbox did with a delivery. */
+/** The result of receiving a delivery. */
 interface KeptDelivery {
   readonly kept: 'stored' | 'duplicate';
   /** The interaction id of the job to whose URL the delivery was sent; null if there is no such job. */

@@ -6,7 +6,7 @@ import { mpegFrame } from './mpeg-frame.ts';
 const SEARCHED_BYTES = 2 * 1024 * 1024;
 const WINDOW_BYTES = 64 * 1024;
 const HEADER_BYTES = 8;
-/** So many consecutive frames of compressed sound do not occur by chance. */
+/** This many consecutive frames of compressed sound do not occur by chance. */
 const CHAIN_MIN = 3;
 /** The sync words of DTS and TrueHD, and of sound for a digital output (S/PDIF). */
 const LONG_MARKS = ['7ffe8001', 'fe7f0180', '1fffe800', 'ff1f00e8', 'f8726fba', '72f81f4e', 'f8724e1f'].map(
