@@ -20,13 +20,13 @@ export interface Admitted {
   readonly extension: string;
   readonly sizeBytes: number;
   readonly sha256: string;
-  /** Null for pictures. */
+  /** The length; null for pictures. */
   readonly durationSeconds: number | null;
 }
 
 /**
  * Checks the file at `path` and removes everything that reveals something about its owner (places, dates, devices,
- * text). Pictures and sound stay as they are, bit for bit. Throws `MediaError` if the file is not of `kind`, is
+ * text). Pictures, video and sound stay as they are, bit for bit. Throws `MediaError` if the file is not of `kind`, is
  * damaged, exceeds the limits or cannot be cleaned; such a file must not be used.
  */
 export async function admit(

@@ -4,7 +4,7 @@ import type { CloseVerdict } from './judge-close.ts';
 import type { VoiceCredentials } from './voice-seat.ts';
 
 /**
- * The state of a voice call. A new phase object means that a phase was entered, even if the previous phase was of the
+ * The state of a voice call. Each entry into a phase creates a new phase object, even if the previous phase was of the
  * same kind.
  */
 export interface VoiceCallState {
@@ -29,7 +29,7 @@ export type CallPhase =
   | { readonly kind: 'moving' }
   /** The bot is connecting to a voice server. */
   | { readonly kind: 'linking'; readonly server: VoiceCredentials }
-  /** The bot is connected since `sinceMs`, a time on the monotonic clock. */
+  /** The bot has been connected since `sinceMs`, a time on the monotonic clock. */
   | { readonly kind: 'linked'; readonly server: VoiceCredentials; readonly sinceMs: number }
   /** The connection broke, and the bot is resuming it with the same voice server. */
   | { readonly kind: 'resuming'; readonly server: VoiceCredentials; readonly sinceMs: number }

@@ -37,7 +37,7 @@ interface ClientOptions {
 }
 
 const LOGIN_TIMEOUT_MS = 30_000;
-/** Enough for the largest possible number of shards. */
+/** The time limit for the whole login: enough for the largest possible number of shards. */
 const LOGIN_MS_MAX = 2 * 3_600_000;
 const GUILD_WAIT_MS = 5_000;
 const USERS_MAX = 200;

@@ -23,7 +23,8 @@ export interface Registered {
 }
 
 /**
- * Long, because Discord limits how many commands a bot may create in a row, and the REST client waits at that limit.
+ * The deadline is long, because Discord limits how many commands a bot may create in a row, and the REST client waits
+ * at that limit.
  */
 const DEADLINE_MS = 180_000;
 

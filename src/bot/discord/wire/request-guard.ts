@@ -5,7 +5,8 @@ import { DiscordError } from './discord-error.ts';
 
 interface RequestGuardOptions {
   /**
-   * The client whose requests are counted, including the host program's, because Discord counts all of them together.
+   * The client whose requests are counted. The host program's requests are included, because Discord counts all of them
+   * together.
    */
   readonly rest: REST;
   readonly clock: Clock;
@@ -77,7 +78,7 @@ export class RequestGuard implements Disposable {
   }
 
   #count({ status, headers }: SeenResponse): void {
-    // A shared rate limit applies to many bots together, and Discord does not count it against this one.
+    // A shared rate limit applies to many bots together, and Discord does not count its refusals against this bot.
     if (!REFUSALS.has(status) || headers.get('x-ratelimit-scope') === 'shared') return;
     const nowMs = this.#options.clock.now();
     const slot = this.#slots.at(-1);

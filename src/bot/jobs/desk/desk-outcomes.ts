@@ -23,7 +23,7 @@ export interface Retried {
 /** The job was cancelled or removed. */
 export interface TookBack {
   readonly outcome: 'took_back';
-  /** How far the job was: not sent to the service, sent (so that it continues and is billed), or ended. */
+  /** How far the job had come: not sent to the service, sent (so that it continues and is billed), or ended. */
   readonly when: 'before_sending' | 'at_service' | 'ended';
   /** False if the chat did not let the bot delete the message. */
   readonly isMessageGone: boolean;

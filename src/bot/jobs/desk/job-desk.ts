@@ -31,9 +31,7 @@ const PAGE_SIZE = 8;
 /** Older jobs are not listed, but can still be shown by id. */
 const PAGES_MAX = 50;
 
-/**
- * The actions that members can take on jobs that exist. Each call checks the stored job and the member's permissions.
- */
+/** The actions that members can take on existing jobs. Each call checks the stored job and the member's permissions. */
 export class JobDesk {
   readonly #options: DeskOptions;
 

@@ -14,7 +14,7 @@ export interface JobView {
   readonly userId: string;
   readonly acceptedAtMs: number;
   readonly stage: JobStage;
-  /** Null while the job is open. */
+  /** The job's outcome; null while the job is open. */
   readonly outcome: JobOutcome | null;
   readonly failure: JobFailure | null;
   readonly takenBack: TakenBack | null;

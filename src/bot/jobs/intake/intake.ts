@@ -87,7 +87,9 @@ export class Intake {
     this.#options.nudge();
   }
 
-  /** Voids the hold and abandons the job, because its acknowledgement failed and nobody is waiting for it. */
+  /**
+   * Voids the hold and abandons the job. Called if its acknowledgement failed, because nobody is then waiting for it.
+   */
   async abandon(jobId: string): Promise<void> {
     const { db, clock, ledger, log } = this.#options;
     const known = await findJob(db.kysely, jobId);

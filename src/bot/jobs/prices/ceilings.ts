@@ -86,7 +86,7 @@ export class Ceilings {
     return inFlight(ceiling) < ceiling.jobsMax || this.#mayProbe(ceiling);
   }
 
-  /** Records that a submission of the job starts. It ends with `accepted`, `refused` or `left`. */
+  /** Records that a submission of the job starts. It counts as under way until `refused` or `left` is called. */
   enter(capability: Capability, jobId: string): void {
     const ceiling = this.#of(capability);
     if (inFlight(ceiling) >= ceiling.jobsMax) {
@@ -96,7 +96,7 @@ export class Ceilings {
     ceiling.underWay.add(jobId);
   }
 
-  /** Records that the service accepted the job, which counts as under way until `left` is called. */
+  /** Records that the service accepted the job. Its submission still counts as under way until `left` is called. */
   accepted(capability: Capability, jobId: string): void {
     const ceiling = this.#of(capability);
     ceiling.refusals = 0;

@@ -51,7 +51,7 @@ function priceFrom(charges: readonly JobCharge[]): LearnedPrice | null {
   return { rate: { rate, unit, minimum: null, estimatedHold: null }, jobs: prices.length };
 }
 
-/** Returns the lowest value that is not exceeded by at least this share of `values`. */
+/** Returns the lowest of the `values` that is at least as high as this share of them. */
 function quantile(values: readonly MicroUsd[], share: number): MicroUsd | undefined {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.ceil(sorted.length * share) - 1];

@@ -6,8 +6,8 @@ import type { Ceilings } from '../prices/ceilings.ts';
 import { ASKING, type Lane, type OpenStage, PIPELINE, workOf } from './pipeline.ts';
 
 /**
- * The factor by which the lane `status` has more places than any other lane, because most of the time a status check
- * only waits for the rate limit.
+ * The number of places in the lane `status` for each place in another lane. It is high, because a status check mostly
+ * waits for the rate limit.
  */
 const STATUS_PLACES = 8;
 /** The share of a lane's places that one guild's jobs may take. The others are reserved for other guilds. */

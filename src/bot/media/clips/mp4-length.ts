@@ -60,7 +60,7 @@ export class Mp4Length {
     this.#playhead.play(from, meter.seconds(head, sizeBytes));
   }
 
-  /** Adds uncompressed sound. In some clips, a sample is one frame; in others, it contains many. */
+  /** Adds uncompressed sound. In some clips, a sample is one audio frame; in others, it contains many. */
   #addPlain({ meter, pcm }: TrackSound, { count, duration, latest, totalBytes }: SampleTables): void {
     const none = Buffer.alloc(0);
     const played = Math.max(count / (pcm?.rateHz ?? this.#clockHz), meter.seconds(none, totalBytes));

@@ -18,7 +18,7 @@ interface Chunk {
   readonly samples: number;
 }
 
-/** More than four hours at 60 frames per second. For uncompressed sound, samples are not counted one by one. */
+/** More than four hours at 60 frames per second. Samples of uncompressed sound in the index do not count. */
 export const SAMPLES_MAX = 1_000_000;
 const NO_TABLE: Table = { count: 0, row: () => 0 };
 /** An offset beyond the end of every file. */

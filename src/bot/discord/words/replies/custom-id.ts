@@ -4,7 +4,7 @@ export interface Action {
   readonly args: readonly string[];
 }
 
-/** Identifies this bot's ids, and the version of their format. */
+/** Identifies this bot's custom ids, and the version of their format. */
 const PREFIX = 'mq1';
 const LENGTH_MAX = 100;
 const PART = /^[\w.-]*$/;
