@@ -56,8 +56,8 @@ const MOMENT_MS = 400;
 const BACKOFF: Backoff = { delayMsFirst: 500, delayMsMax: 8_000 };
 
 /**
- * Keeps the bot connected to one voice channel until it leaves or is removed. The number of attempts is limited. `next`
- * computes the new state after each event, and `#step` performs the effects.
+ * Keeps the bot connected to one voice channel until it leaves, is removed, or fails to connect too many times in a
+ * row. `next` computes the new state after each event, and `#step` performs the effects.
  */
 export class VoiceCall implements Disposable {
   readonly #options: CallOptions;

@@ -18,7 +18,7 @@ import { UdpPulse } from './udp-pulse.ts';
 import { type VoiceLinkEvent, type VoiceLinkState, isOver, next } from './voice-link-state.ts';
 import type { VoiceCredentials } from './voice-seat.ts';
 
-/** The library's states in which packets arrive. Packets can be sent only in the first of these states. */
+/** The library's states in which packets arrive. Packets can be sent only in the ready state. */
 type LinkedState = NetworkingReadyState | NetworkingResumingState;
 
 export interface LinkListener extends DatagramListener, SpeakerListener {

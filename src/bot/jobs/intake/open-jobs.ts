@@ -39,7 +39,7 @@ export class OpenJobs {
   }
 
   /**
-   * Counts all open jobs at most once a second, because a count of many jobs takes long. If the limit seems to be
+   * Counts all open jobs at most once a second, because counting many jobs takes a long time. If the limit seems to be
    * reached, it counts again immediately.
    */
   async #hasRoomAmongAll(trx: Trx, openMax: number): Promise<boolean> {

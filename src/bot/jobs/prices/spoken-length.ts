@@ -61,7 +61,7 @@ const PICTURE = String.raw`\p{Extended_Pictographic}[\u{1F3FB}-\u{1F3FF}\uFE0F]*
  * pattern that matches counts.
  */
 const SPOKEN = {
-  /** A voice says digits one by one or, which takes longer, as a number in words. */
+  /** A voice says digits one by one, or as a number in words. The latter takes longer. */
   number: [
     String.raw`\p{Nd}+`,
     (part) => ({ likely: 0.5 * countOf(part, /\p{Nd}/gu), most: 0.15 + countOf(part, /\p{Nd}/gu) }),

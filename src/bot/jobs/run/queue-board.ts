@@ -100,8 +100,8 @@ export class QueueBoard implements AsyncDisposable {
 }
 
 /**
- * Leaves places up to 10 unchanged. Rounds places up to 50 up to a multiple of 5, and higher places up to a multiple of
- * 50.
+ * Leaves places up to 10 unchanged and rounds all others up: to a multiple of 5 for places up to 50, otherwise to a
+ * multiple of 50.
  */
 function roughly(position: number): number {
   const step = position <= 10 ? 1 : position <= 50 ? 5 : 50;

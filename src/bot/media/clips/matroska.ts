@@ -87,8 +87,8 @@ export async function examineMatroska(source: MediaSource): Promise<Examined> {
 }
 
 async function visitSegment(walk: Walk, from: number, to: number): Promise<void> {
-  // The parent of the next element, for empty space: such space after a cluster of unknown size is part of that
-  // cluster.
+  // The parent to record for empty space. After a cluster of unknown size, that is the cluster, because readers take
+  // the space as part of it.
   let parent = from;
   for (let at = from; at < to;) {
     for (const element of await elementsFrom(walk.source, at, to)) {

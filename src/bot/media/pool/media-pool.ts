@@ -27,7 +27,7 @@ interface MediaPoolOptions {
 
 const CHILD = new URL(`media-child.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url);
 
-/** One more than one owner's files may occupy, so that one child is left for everybody else. */
+/** The number of children. One owner's files may occupy all but one of them; the last is left for everybody else. */
 const CHILDREN_MAX = 3;
 const CHILDREN_PER_OWNER = 2;
 const WAITING_MAX = 64;
