@@ -22,7 +22,10 @@ export interface BudgetAlert extends Cap {
   readonly resetsAtMs: number | null;
 }
 
-/** Notifies the admins of a guild about their budget. Implemented in `src/bot/discord/cards/discord-alert-channels.ts`. */
+/**
+ * Notifies the admins of a guild about their budget. Implemented in
+ * `src/bot/discord/cards/discord-alert-channels.ts`.
+ */
 export interface BudgetAlertChannel {
   /**
    * Posts the alert once, however many times this is called. `isRepeat` means that an earlier call may have posted it.
