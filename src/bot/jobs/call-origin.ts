@@ -1,6 +1,6 @@
 /**
  * The origin of a call: the member who used the bot, the guild and channel, and the member's permissions in Discord at
- * that moment.
+ * the time of the call.
  */
 export interface CallOrigin {
   readonly interactionId: string;

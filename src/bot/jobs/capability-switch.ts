@@ -4,9 +4,9 @@ import type { Capability } from '../../media-api/wire.ts';
 
 /**
  * Returns when a capability that the service has switched off is tried again (epoch milliseconds); null if it is not
- * known to be off. The time is stored in the database, so that all processes together let through only one job per
- * interval. That job finds out whether the capability is on again. The caller's job may be that one, so the value stays
- * locked until the transaction ends.
+ * known to be off. The time is stored in the database, so that all processes together let only one job per interval
+ * through, to find out whether the capability is on again. The caller's job may be that job, so the value stays locked
+ * until the transaction ends.
  */
 export async function offUntil(trx: Trx, capability: Capability): Promise<number | null> {
   const stored = await lockSetting(trx, settingName(capability));

@@ -7,7 +7,7 @@ import type { NeededAmounts } from './intake/refusals.ts';
 
 /**
  * The progress that the member sees. The values are in the order of a job's stages, except `cancelling`, which may
- * follow any of the others.
+ * follow any other value.
  */
 export type ProgressStage = 'queued' | 'cancelling' | 'fetching' | 'uploading' | 'at_service' | 'collecting';
 
@@ -19,10 +19,7 @@ export interface ProgressCard {
   readonly acceptedAtMs: number;
   /** The expected price; null while it is not known. */
   readonly price: MicroUsd | null;
-  /**
-   * The median time from the command until the job is settled, over earlier jobs, in milliseconds; null if there are
-   * none.
-   */
+  /** The median time from the command until a job is settled, in milliseconds; null if there are no earlier jobs. */
   readonly typicalMs: number | null;
 }
 
@@ -76,7 +73,7 @@ export interface ResultCard {
   readonly isSmaller: boolean;
   /** A link to the kept result; null if Masquerade has no public URL. */
   readonly link: ResultLink | null;
-  /** Null if the service has not reported it yet. */
+  /** The amount that the service charged; null if the service has not reported it yet. */
   readonly charged: MicroUsd | null;
   /** The amount that was set aside for the job. */
   readonly held: MicroUsd;
@@ -104,7 +101,7 @@ export interface FailureCard {
   readonly failure: JobFailure;
   /** Whether another attempt with the same files may have a different outcome. */
   readonly canRetry: boolean;
-  /** Null if it is not known whether the service will charge. */
+  /** The amount that the service charged; null if it is not known whether the service will charge. */
   readonly charged: MicroUsd | null;
   /** The amount that was set aside for the job. */
   readonly held: MicroUsd;
@@ -125,7 +122,7 @@ export interface ShortCap extends Pick<
 export type JobFailure =
   /** An input file did not pass the checks. `option` names its command option. */
   | { readonly reason: 'input'; readonly option: string; readonly problem: InputProblem }
-  /** The job failed at the service with this code: one of the five documented ones, or a newer one. */
+  /** The job failed at the service with this code: one of the five documented codes, or a newer one. */
   | { readonly reason: 'job'; readonly code: string }
   /** The service refused the upload or the submission with this error code. */
   | { readonly reason: 'service_refused'; readonly code: string }

@@ -7,43 +7,45 @@ export interface JobLimits {
   readonly stepsAtOnce: number;
   /** The number of open jobs that one guild may have. Further commands are refused. Default 50. */
   readonly openPerGuildMax: number;
-  /** The number of open jobs that one member may have in all guilds. Further commands are refused. Default 50. */
+  /** The number of open jobs that one member may have across all guilds. Further commands are refused. Default 50. */
   readonly openPerMemberMax: number;
   /**
-   * The number of open jobs in all guilds, without those that are waiting for a price confirmation. Further commands
-   * are refused. The last fifth is reserved for guilds with fewer than 5 open jobs. Default 1,000.
+   * The number of open jobs across all guilds, not counting those that are waiting for a price confirmation. Further
+   * commands are refused. The last fifth is reserved for guilds with fewer than 5 open jobs. Default 1,000.
    */
   readonly openMax: number;
   /** How long a claimed step belongs to its worker unless the worker renews the lease. Default 30 s. */
   readonly leaseMs: number;
   /**
-   * The number of leases in a row that may run out without a result. After that, the step is not run again, because it
-   * probably crashed its processes. Default 3.
+   * The number of leases in a row that may run out without a result. Then the step is not run again, because it
+   * probably crashed the processes that ran it. Default 3.
    */
   readonly lostLeasesMax: number;
   /** How long a step may run before it is aborted and repeated. Default 10 min. */
   readonly stepMsMax: number;
-  /** The largest input file by kind. Default: the service's limits (45, 45 and 500 MiB), and 64 KiB of text. */
+  /**
+   * The size limit of an input file, by kind. Default: the service's limits (45, 45 and 500 MiB), and 64 KiB of text.
+   */
   readonly inputBytesMax: Readonly<Record<MediaKind | 'text', number>>;
-  /** The longest clip and sound in seconds. Default 600 each. */
+  /** The length limits of clips and sounds, in seconds. Default 600 each. */
   readonly inputSecondsMax: Readonly<Record<'audio' | 'video', number>>;
   /** The largest picture in megapixels. Larger pictures are never decoded. Default 50. */
   readonly megapixelsMax: number;
   /** The length that is assumed for a clip or sound while it is not known, in seconds. Default 30. */
   readonly clipSecondsDefault: number;
-  /** How long the bot waits before it again tries a capability that the service has switched off. Default 5 min. */
+  /** How long the bot waits before it retries a capability that the service has switched off. Default 5 min. */
   readonly switchProbeMs: number;
   /** How long an upload can be reused for the same file from the same member. Default 24 h. */
   readonly uploadReuseMs: number;
-  /** The number of uploads of one input that may be left behind at the service before the job ends. Default 6. */
+  /** The number of unused uploads of one input that may remain at the service before the job fails. Default 6. */
   readonly orphansMax: number;
   /** How long the download and upload of inputs are attempted before the job fails. Default 5 min. */
   readonly prepareMsMax: number;
   /** How long a job waits for the price confirmation before it ends. Default 10 min. */
   readonly confirmMsMax: number;
   /**
-   * How long an unanswered submission is repeated with its idempotency key before the hold goes to review. Default 30
-   * min.
+   * How long a submission without a response is repeated, with the same idempotency key, before the hold goes to
+   * review. Default 30 min.
    */
   readonly submitMsMax: number;
   /** How long a job waits for room at the service. Default 6 h. */

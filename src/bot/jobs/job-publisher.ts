@@ -5,19 +5,19 @@ import type { ReplyTarget } from './reply-target.ts';
 export interface JobPublisher {
   /**
    * Shows a stage on the member's card, and returns immediately. Each job gets at most one edit every 5 s, and none
-   * once its final card is being sent. `isTrue` is called immediately before an edit is sent, because another process
-   * may have ended the job in the meantime.
+   * once its final card is being sent. `isTrue` is called immediately before an edit is sent; if it returns false, the
+   * edit is dropped, because another process may have ended the job in the meantime.
    */
   showProgress(target: ReplyTarget, progress: ProgressCard, isTrue?: () => Promise<boolean>): void;
   /**
-   * Replaces the progress with the price question and its buttons. Later progress replaces the question. A repeat is
-   * harmless. `isTrue` is called immediately before the question is sent; if it returns false, the outcome is
+   * Replaces the progress with the price question and its buttons. Later progress replaces the question. Repeated calls
+   * are harmless. `isTrue` is called immediately before the question is sent; if it returns false, the outcome is
    * `outdated`. Throws if the chat cannot be reached; a retry may succeed.
    */
   ask(target: ReplyTarget, card: PriceCard, options: AskOptions): Promise<Published | Outdated>;
   /**
-   * Replaces the progress with the final card. A repeat is harmless: however often it is called for a job, one message
-   * shows one final card. Throws if the chat cannot be reached; a retry may succeed.
+   * Replaces the progress with the final card. Repeated calls are harmless: a job always has one message with one final
+   * card. Throws if the chat cannot be reached; a retry may succeed.
    */
   publish(target: ReplyTarget, card: FinalCard, signal: AbortSignal): Promise<Published>;
   /**

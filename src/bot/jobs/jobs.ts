@@ -38,12 +38,14 @@ interface JobsOptions {
   readonly ledger: Ledger;
   readonly api: MediaApi;
   readonly fetcher: InputFetcher;
-  /** The sources of inputs other than attached files. If a source is not set, its inputs count as missing. */
+  /** Finds the newest file in a channel. If it is not set, inputs that are the newest file count as missing. */
   readonly newest?: NewestFile | undefined;
+  /** Finds saved faces. If it is not set, inputs that are saved faces count as missing. */
   readonly savedFaces?: SavedFaces | undefined;
+  /** Decides whose pictures may be used. If it is not set, everybody's may be used. */
   readonly ownerWishes?: OwnerWishes | undefined;
   readonly publisher: JobPublisher;
-  /** Examines members' files and results. The caller disposes it. */
+  /** Examines members' files and results. The caller must dispose it. */
   readonly media: MediaPool;
   /** The folders of inputs and results. */
   readonly files: JobFiles;

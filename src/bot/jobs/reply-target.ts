@@ -8,8 +8,8 @@ export interface ReplyTarget {
   readonly interactionToken: string;
   /** After this moment (epoch milliseconds), edits use the channel, the message and the bot's own token. */
   readonly tokenExpiresAtMs: number;
-  /** The deferred reply, once its id is known. */
+  /** The id of the deferred reply; null until it is known. */
   readonly messageId: string | null;
-  /** The largest file that the chat accepts in this channel. */
+  /** The size of the largest file that the chat accepts in this channel. */
   readonly attachmentSizeLimitBytes: number;
 }

@@ -22,7 +22,7 @@ export class VoiceCatalog implements AsyncDisposable {
     });
   }
 
-  /** Null until the first list has arrived; empty if the service offers no voices. */
+  /** The list of voices; null until the first one has arrived, empty if the service offers no voices. */
   get list(): readonly Voice[] | null {
     return this.#voices.value;
   }
@@ -32,7 +32,7 @@ export class VoiceCatalog implements AsyncDisposable {
     return this.#voices.start();
   }
 
-  /** Reads the list again, because the service refused a voice from it, so the list may have changed. */
+  /** Reads the list again. Called when the service has refused a voice from the list, which may have changed. */
   renew(): void {
     this.#voices.renew();
   }

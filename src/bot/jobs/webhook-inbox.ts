@@ -20,13 +20,13 @@ interface ReceivedDelivery {
   readonly deliveryId: string;
   /** The job's id at the service, from the signed body. */
   readonly serviceJobId: string;
-  /** The secret segment of the URL path to which it was sent. */
+  /** The secret segment of the URL path to which the delivery was sent. */
   readonly callbackToken: string;
   /** The exact bytes received. */
   readonly body: Uint8Array;
 }
 
-/** The outcome of a delivery. */
+/** The result of receiving a delivery. */
 interface KeptDelivery {
   readonly kept: 'stored' | 'duplicate';
   /** The interaction id of the job to whose URL the delivery was sent; null if there is no such job. */
@@ -38,7 +38,7 @@ const HINT_GAP_MS = 10_000;
 const DELIVERIES_READ_MAX = 20;
 const PURGE_MAX = 10_000;
 /**
- * The maximum number of deliveries in one commit, and the maximum number that may wait; storing that many takes a few
+ * The maximum number of deliveries in one commit, and the maximum number that may wait. Storing 5,000 takes a few
  * seconds.
  */
 const BATCH_MAX = 200;
@@ -46,8 +46,8 @@ const WAITING_MAX = 5_000;
 const END_UNKNOWN: readonly JobStage[] = ['accepted', 'fetched', 'uploaded', 'submitting', 'submitted'];
 
 /**
- * The durable inbox of webhooks. Before the sender gets its 2xx, a delivery is only stored; the job's step reads it
- * later. A delivery that arrives before the response to the submission stays here until the job is known.
+ * The durable inbox of webhooks. A delivery is only stored before the service gets its 2xx response; the job's step
+ * reads it later. A delivery that arrives before the response to the submission stays here until the job is known.
  */
 export class WebhookInbox {
   readonly #db: Database;
@@ -69,9 +69,9 @@ export class WebhookInbox {
   }
 
   /**
-   * Stores the delivery once and makes its job due, even if the submission has not been answered yet. A repeat changes
-   * nothing. If the outcome of the job is already known, only the delivery's id is stored. Resolves after the commit.
-   * Throws if the delivery cannot be stored, or if too many deliveries are waiting.
+   * Stores the delivery once and makes its job due, even if the service has not responded to the submission yet. A
+   * repeated delivery changes nothing. If the outcome of the job is already known, only the delivery's id is stored.
+   * Resolves after the commit. Throws if the delivery cannot be stored, or if too many deliveries are waiting.
    */
   receive(delivery: ReceivedDelivery): Promise<KeptDelivery> {
     return this.#batches.add(delivery);
@@ -94,7 +94,7 @@ export class WebhookInbox {
       return { fresh: stored, jobs };
     });
     if (fresh.size > 0) this.#nudge();
-    // Copies of one delivery may arrive at the same time.
+    // `delete` returns true only once per id, because copies of one delivery may arrive at the same time.
     return deliveries.map(({ deliveryId, callbackToken }) => ({
       kept: fresh.delete(deliveryId) ? 'stored' : 'duplicate',
       interactionId: jobs.get(callbackToken)?.interaction_id ?? null,
@@ -102,8 +102,8 @@ export class WebhookInbox {
   }
 
   /**
-   * Makes the job due soon, because an authentic but unusable delivery shows that its state may have changed. A job is
-   * made due at most once every 10 s.
+   * Makes the job due now, because an authentic but unusable delivery shows that the job's state may have changed. Does
+   * so at most once every 10 s per job.
    */
   async hint(serviceJobId: string): Promise<void> {
     const job = await findJobByServiceJobId(this.#db.kysely, serviceJobId);

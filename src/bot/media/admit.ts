@@ -20,13 +20,13 @@ export interface Admitted {
   readonly extension: string;
   readonly sizeBytes: number;
   readonly sha256: string;
-  /** Null for pictures. */
+  /** The length; null for pictures. */
   readonly durationSeconds: number | null;
 }
 
 /**
  * Checks the file at `path` and removes everything that reveals something about its owner (places, dates, devices,
- * text). Pictures and sound stay as they are, bit for bit. Throws `MediaError` if the file is not of `kind`, is
+ * text). Pictures, video and sound stay as they are, bit for bit. Throws `MediaError` if the file is not of `kind`, is
  * damaged, exceeds the limits or cannot be cleaned; such a file must not be used.
  */
 export async function admit(
@@ -73,7 +73,7 @@ async function examine(path: string, format: Format): Promise<Examined> {
   return await format.examine(source);
 }
 
-/** Returns the type to use; a container without pictures counts as a recording. */
+/** Returns the type to use; a container without video counts as a sound recording. */
 function typeFor(
   kind: MediaKind,
   format: Format,
@@ -107,8 +107,8 @@ async function clean(path: string, { edit }: Examined, signal: AbortSignal): Pro
 }
 
 /**
- * Measures the cleaned file once more. If cleaning removed a part that also affects the length, the first measurement
- * is worthless. Honest files have no such part.
+ * Measures the cleaned file once more. If its length differs, cleaning removed data that also determines the length, so
+ * the first measurement is worthless. Honest files have no such data.
  */
 async function demandSame(path: string, format: Format, first: Examined): Promise<void> {
   const { durationSeconds, hasVideo, hasAudio } = await examine(path, format);

@@ -2,14 +2,16 @@ import { stat } from 'node:fs/promises';
 import sharp, { type Metadata } from 'sharp';
 import type { MediaProblem } from './media-error.ts';
 
-/** The bytes per decoded pixel up to which the limit applies unchanged: four channels with 8 bits each. */
+/**
+ * The usual memory for a decoded pixel (four channels of 8 bits). Pictures that take more per pixel have a lower limit.
+ */
 const USUAL_PIXEL_BYTES = 4;
 const SAMPLE_BYTES: Readonly<Record<string, number>> = { ushort: 2, short: 2, uint: 4, int: 4, float: 4 };
 
 /**
  * Returns what is wrong with a picture, or `undefined` if it decodes completely and has at most `megapixelsMax`
- * megapixels. The limit is lower if its pixels take more memory than usual. The header alone is enough to refuse a
- * larger picture. Throws if the file no longer exists, because a missing file is not the picture's fault.
+ * megapixels. The limit is lower if a pixel takes more memory than usual. A picture above the limit is refused without
+ * being decoded. Throws if the file no longer exists, because a missing file is not the picture's fault.
  */
 export async function checkPicture(path: string, megapixelsMax: number): Promise<MediaProblem | undefined> {
   const header = await readHeader(path);

@@ -2,23 +2,23 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { damaged } from './media-error.ts';
 
-/** A range of the file, or new bytes. */
+/** A range of the original file, or new bytes. */
 type Piece = { readonly from: number; readonly to: number } | { readonly bytes: Uint8Array };
 
 /** New bytes, or a number of zero bytes, that overwrite the file, starting at `at`. */
 export type Patch = { readonly at: number } & ({ readonly bytes: Uint8Array } | { readonly zeros: number });
 
-/** How to turn a file into one without metadata. */
+/** How to remove the metadata from a file. */
 export type Edit =
-  /** The file is put together from pieces of itself and new bytes. */
+  /** A new file is assembled from pieces of the original and new bytes. */
   | { readonly how: 'rebuild'; readonly pieces: readonly Piece[] }
   /** The file is overwritten in place; all offsets stay the same. */
   | { readonly how: 'patch'; readonly patches: readonly Patch[] };
 
 const CHUNK_BYTES = 256 * 1024;
 /**
- * Honest files need a few hundred patches; a file from which a track of subtitles or GPS positions is removed needs a
- * few thousand.
+ * The maximum number of patches. Honest files need a few hundred, or a few thousand if a track of subtitles or GPS
+ * positions is removed.
  */
 const PLACES_MAX = 50_000;
 /** The maximum number of pieces. Recordings need many, because they are cut at the tags between their frames. */
@@ -56,8 +56,8 @@ export class Patches {
 }
 
 /**
- * Parts of a container that become empty space. Neighbours within the same parent are merged, so that memory use does
- * not grow with the number of parts.
+ * Ranges of a container that become empty space. Adjacent ranges within the same parent are merged, which limits memory
+ * use.
  */
 export class EmptySpace {
   readonly #found: { from: number; to: number; readonly parent: number }[] = [];
@@ -71,7 +71,7 @@ export class EmptySpace {
 
   /** Overwrites each range with the format's header for empty space of that length, followed by zeros. */
   patch(patches: Patches, headFor: (length: number) => Uint8Array): void {
-    // A range that was added later may lie between earlier ones.
+    // A range that was added later may lie between two earlier ranges.
     const inOrder = new EmptySpace();
     for (const { from, to, parent } of this.#found.toSorted((a, b) => a.from - b.from)) {
       inOrder.add(from, to, parent);
@@ -126,8 +126,7 @@ export async function rebuildFile(
 export async function hashFile(path: string, signal: AbortSignal): Promise<string> {
   await using file = await open(path);
   const hash = createHash('sha256');
-  // One buffer serves the whole file, because a new one per read would pile up faster than the garbage collector
-  // frees them.
+  // One buffer serves the whole file, because new buffers would pile up faster than the garbage collector frees them.
   const buffer = Buffer.alloc(CHUNK_BYTES);
   for (let at = 0; ;) {
     signal.throwIfAborted();

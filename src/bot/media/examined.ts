@@ -19,7 +19,7 @@ export function pictureOf(edit: Edit): Examined {
   return { edit, durationSeconds: null, hasVideo: false, hasAudio: false, size: null };
 }
 
-/** Describes a recording without pictures. */
+/** Describes a sound recording. */
 export function recordingOf(edit: Edit, durationSeconds: number): Examined {
   return { edit, durationSeconds, hasVideo: false, hasAudio: true, size: null };
 }

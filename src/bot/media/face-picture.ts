@@ -5,7 +5,7 @@ import { MediaError, damaged } from './media-error.ts';
 import { checkHeader } from './check-picture.ts';
 
 const MEGAPIXELS_MAX = 50;
-/** Enough for a face; engines use far fewer pixels. */
+/** The largest side of a saved face. Engines use far fewer pixels. */
 const SIDE_PIXELS_MAX = 2_048;
 const PREVIEW_PIXELS = 160;
 

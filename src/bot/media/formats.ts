@@ -22,7 +22,7 @@ export interface Format {
   readonly kind: MediaKind;
   readonly mime: string;
   readonly extension: string;
-  /** The type to use if the container has no pictures. */
+  /** The type to use if the container has no video. */
   readonly asSound?: { readonly mime: string; readonly extension: string };
   readonly examine: (source: MediaSource) => Promise<Examined>;
 }

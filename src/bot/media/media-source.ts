@@ -4,13 +4,13 @@ import { damaged } from './media-error.ts';
 
 const WINDOW_BYTES = 128 * 1024;
 /**
- * The maximum numbers of parts to read, in any file and in a small one. No honest file of 500 MB has half as many
- * parts, and no honest small file has such small parts.
+ * The limit for the number of parts that are read: 100,000 plus one for every 4 bytes of the file, but at most
+ * 5,000,000. No honest file of 500 MB has half that many parts, and no honest small file has such small parts.
  */
 const PARTS_MAX = 5_000_000;
 const PARTS_MAX_SMALL = 100_000;
 const BYTES_PER_PART_MIN = 4;
-/** After this many parts, which take about 2 ms, the event loop is yielded to the rest of the program. */
+/** After reading this many parts, which takes about 2 ms, the program's other work gets a turn. */
 const PARTS_AT_ONCE = 4_096;
 
 /** Reads parts of a file through one small window, so memory use does not depend on the size of the file. */
@@ -62,7 +62,7 @@ export class MediaSource implements AsyncDisposable {
     await this.#count(parts);
   }
 
-  /** Reads a tag of `length` characters. Many formats name their parts with four characters. */
+  /** Reads a tag of `length` characters. Many formats label their parts with four characters. */
   async tag(at: number, length: number = 4): Promise<string> {
     return (await this.upTo(at, length)).toString('latin1');
   }

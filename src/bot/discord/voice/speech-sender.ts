@@ -28,8 +28,8 @@ const SILENCE: Buffer = Buffer.from([0xf8, 0xff, 0xfe]);
 const SILENCE_FRAMES = 5;
 
 /**
- * Sends packets immediately, with timestamps that also advance during pauses. The library advances timestamps only with
- * each packet that it sends, so its timestamps would hide pauses from listeners.
+ * Sends packets immediately, with timestamps that also advance during pauses. The library advances its timestamps only
+ * when it sends a packet, which would hide pauses from listeners.
  */
 export class SpeechSender {
   readonly #options: SpeechSenderOptions;
@@ -42,7 +42,7 @@ export class SpeechSender {
     this.#options = options;
   }
 
-  /** Resets the timestamps, because a new connection starts with its own. */
+  /** Resets the timestamps, because a new connection starts with its own timestamps. */
   restart(): void {
     this.#next = null;
     this.#isSpeaking = false;

@@ -24,7 +24,7 @@ const XCHACHA_NONCE_SIZE = 24;
 export class TransportCipher {
   readonly #mode: string;
   readonly #key: Uint8Array;
-  /** The key object is created once, because, in Node.js, importing a key takes longer than decrypting a packet. */
+  /** Created only once, because in Node.js, importing a key takes longer than decrypting a packet. */
   readonly #aesKey: KeyObject;
 
   constructor({ mode, key }: TransportKey) {

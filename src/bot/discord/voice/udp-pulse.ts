@@ -20,7 +20,7 @@ const UNANSWERED_MAX = 8;
 
 /**
  * Detects that packets no longer arrive. The WebSocket connection does not reveal this, and members would pay without
- * being heard. Only servers that have answered a probe before are judged, because not all servers answer.
+ * being heard. Only servers that have answered a probe before can count as dead, because not all servers answer probes.
  */
 export class UdpPulse implements Disposable {
   readonly #options: UdpPulseOptions;
@@ -67,7 +67,7 @@ export class UdpPulse implements Disposable {
     this.#await();
   }
 
-  /** Sends a probe in the format of the library's own keep-alive packets, which it sends every 5 s. */
+  /** Sends a probe in the format of the library's own keep-alive packets, which the library sends every 5 s. */
   #probe(): void {
     const probe = Buffer.alloc(PROBE_BYTES);
     probe.writeUInt32LE(this.#count++, 0);

@@ -4,7 +4,7 @@ import type { CloseVerdict } from './judge-close.ts';
 import type { VoiceCredentials } from './voice-seat.ts';
 
 /**
- * The state of a voice call. A new phase object means that a phase was entered, even if the previous phase was of the
+ * The state of a voice call. Each entry into a phase creates a new phase object, even if the previous phase was of the
  * same kind.
  */
 export interface VoiceCallState {
@@ -13,7 +13,7 @@ export interface VoiceCallState {
   readonly isSeated: boolean;
   /** The number of consecutive attempts without a stable connection. */
   readonly attempts: number;
-  /** How often the call was connected. */
+  /** The number of times the call was connected. */
   readonly connections: number;
 }
 
@@ -29,13 +29,13 @@ export type CallPhase =
   | { readonly kind: 'moving' }
   /** The bot is connecting to a voice server. */
   | { readonly kind: 'linking'; readonly server: VoiceCredentials }
-  /** `sinceMs` is monotonic. */
+  /** The bot has been connected since `sinceMs`, a time on the monotonic clock. */
   | { readonly kind: 'linked'; readonly server: VoiceCredentials; readonly sinceMs: number }
   /** The connection broke, and the bot is resuming it with the same voice server. */
   | { readonly kind: 'resuming'; readonly server: VoiceCredentials; readonly sinceMs: number }
   /**
-   * The bot was disconnected. The main gateway will shortly report the reason, or, unless the bot `isOut` of the
-   * channel, name another voice server.
+   * The bot was disconnected. The main gateway will shortly report the reason or, unless `isOut` is set (the bot has
+   * left the channel), name another voice server.
    */
   | { readonly kind: 'leaving'; readonly isOut: boolean }
   /** This phase is final. If `mustLeave` is set, Discord may still show the bot in the channel. */
@@ -71,7 +71,7 @@ export const START: VoiceCallState = {
   connections: 0,
 };
 
-/** Returns the next state, which is the same object if the event changes nothing. */
+/** Returns the next state; returns `state` itself if the event changes nothing. */
 export function next(state: VoiceCallState, event: VoiceCallEvent): VoiceCallState {
   const { phase } = state;
   if (phase.kind === 'ended') return state;

@@ -19,7 +19,9 @@ interface CallListener extends Pick<
   LinkListener,
   'onDatagram' | 'onForeign' | 'onSpeaker' | 'onGone' | 'onKeys' | 'onRecovery' | 'onKeyFault'
 > {
-  /** Called when the call starts to connect to another voice server. All data from the previous one becomes invalid. */
+  /**
+   * Called when the call starts a connection to a voice server. All data from an earlier connection becomes invalid.
+   */
   readonly onNewServer: () => void;
   /** Called when the call is connected, for the first time or again. */
   readonly onReady: () => void;
@@ -54,8 +56,8 @@ const MOMENT_MS = 400;
 const BACKOFF: Backoff = { delayMsFirst: 500, delayMsMax: 8_000 };
 
 /**
- * Keeps the bot connected to one voice channel, with a limited number of attempts, until it is disconnected or leaves.
- * `next` computes the new state after each event, and `#step` performs the effects.
+ * Keeps the bot connected to one voice channel until it leaves, is removed, or fails to connect too many times in a
+ * row. `next` computes the new state after each event, and `#step` performs the effects.
  */
 export class VoiceCall implements Disposable {
   readonly #options: CallOptions;
@@ -76,7 +78,7 @@ export class VoiceCall implements Disposable {
     this.#timer = this.#startTimer(this.#state);
   }
 
-  /** How often the connection was restored. */
+  /** The number of times the connection was restored. */
   get rejoins(): number {
     return Math.max(0, this.#state.connections - 1);
   }
@@ -147,8 +149,8 @@ export class VoiceCall implements Disposable {
   }
 
   /**
-   * Discord may ignore the request because it assumes that the bot is already connected. Discord does answer if the bot
-   * leaves first.
+   * Requests a voice server. If Discord did not answer the last request, the bot leaves the channel first, because
+   * Discord may assume that the bot is already connected.
    */
   #ask(isUnanswered: boolean): void {
     if (isUnanswered) this.#seat.leave();

@@ -1,7 +1,8 @@
 import { unreachable } from '../../../base/errors.ts';
 
 /**
- * The state of a connection to one voice server. `resumes` counts how often the connection broke and had to be resumed.
+ * The state of a connection to one voice server. `resumes` is the number of times the connection broke and had to be
+ * resumed.
  */
 export type VoiceLinkState =
   | { readonly kind: 'opening' }
@@ -14,7 +15,7 @@ export type VoiceLinkState =
    * state is final.
    */
   | { readonly kind: 'closed'; readonly code: number | null }
-  /** The owner ended the connection. This state is final. */
+  /** The object that owns the connection ended it. This state is final. */
   | { readonly kind: 'disposed' };
 
 export type VoiceLinkEvent =
@@ -33,7 +34,7 @@ export type VoiceLinkEvent =
 export const RESUMES_MAX = 5;
 const GIVEN_UP: VoiceLinkState = { kind: 'closed', code: null };
 
-/** Returns the next state, which is the same object if the event changes nothing. */
+/** Returns the next state; returns `state` itself if the event changes nothing. */
 export function next(state: VoiceLinkState, event: VoiceLinkEvent): VoiceLinkState {
   if (isOver(state)) return state;
   switch (event.kind) {

@@ -18,7 +18,7 @@ import { UdpPulse } from './udp-pulse.ts';
 import { type VoiceLinkEvent, type VoiceLinkState, isOver, next } from './voice-link-state.ts';
 import type { VoiceCredentials } from './voice-seat.ts';
 
-/** The library's states in which packets arrive. Packets can only be sent while it is not resuming. */
+/** The library's states in which packets arrive. Packets can be sent only in the ready state. */
 type LinkedState = NetworkingReadyState | NetworkingResumingState;
 
 export interface LinkListener extends DatagramListener, SpeakerListener {
@@ -58,7 +58,10 @@ const LIMITS_MS: Readonly<Partial<Record<VoiceLinkState['kind'], number>>> = {
   keying: 2_500,
   resuming: 5_000,
 };
-/** The library requests the bot's public address once, and would wait for ever if that packet were lost. */
+/**
+ * The interval at which the request for the bot's public address is repeated. The library sends the request only once,
+ * and would wait for ever if that packet were lost.
+ */
 const DISCOVERY_MS = 500;
 const ERRORS_LOGGED_MAX = 5;
 

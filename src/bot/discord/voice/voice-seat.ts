@@ -26,8 +26,8 @@ const serverUpdate = z.object({ token: z.string().min(1), endpoint: z.string().m
 const stateUpdate = z.object({ session_id: z.string().min(1), channel_id: z.string().nullish() });
 
 /**
- * The bot's voice state in one guild. It requests a channel from the main gateway, and receives the voice server to
- * connect to. A client has one such state per guild.
+ * The bot's voice state in one guild. Asks the main gateway to put the bot into a channel, and receives the voice
+ * server to connect to. A client has one voice state per guild.
  */
 export class VoiceSeat implements Disposable {
   readonly #guildId: string;
@@ -91,8 +91,8 @@ export class VoiceSeat implements Disposable {
     const isFirst = this.#sessionId === null;
     this.#sessionId = parsed.data.session_id;
     this.#listener.onPlace(parsed.data.channel_id ?? null);
-    // Discord may name the server before it reports the session; without this call, the library would then wait for
-    // ever.
+    // Discord may name the server before it reports the session; in that case, the library would wait for ever without
+    // this call.
     if (isFirst) this.#report();
   }
 

@@ -23,8 +23,8 @@ const application = z.object({
 type Application = z.infer<typeof application>;
 
 /**
- * Finds out from Discord who the operator is: the owner of the application, or the members of its team who accepted
- * the invitation. Team members with read-only access may only view data here.
+ * Finds out from Discord who the operator is: the owner of the application, or the members of its team who accepted the
+ * invitation. Team members with read-only access may view the operator's data but not change it.
  */
 export class ApplicationTeam implements Operators {
   readonly #client: Client;

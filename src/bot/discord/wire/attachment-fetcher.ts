@@ -173,11 +173,11 @@ function tooLarge(sizeBytes: number, sizeBytesMax: number): AttachmentError {
 }
 
 function discard({ body }: Dispatcher.ResponseData): void {
-  // An aborted body emits an error that no code would handle.
+  // An aborted body emits an error, which would otherwise be unhandled.
   body.on('error', () => undefined).destroy();
 }
 
-/** A host with a loopback name may be this machine. All other hosts must have public addresses. */
+/** A host with a loopback name is allowed to be this machine. All other hosts must have public addresses. */
 function lookupFor(lookupAll: LookupAll | undefined): SocketLookup {
   const publicOnly = lookupAll ? publicLookup(lookupAll) : lookupPublic;
   return (hostname, options, callback) => {

@@ -24,8 +24,9 @@ const messages = z.array(
 );
 
 /**
- * Searches the last 50 messages of a channel, newest first. Without the privileged intent, Discord omits the files of
- * other users' messages unless these mention the bot. Discord always includes the files with the bot's own results.
+ * Searches the last 50 messages of a channel, newest first. Without the privileged Message Content intent, Discord
+ * omits files from other users' messages unless the message mentions the bot. Discord never omits files from the bot's
+ * own messages.
  */
 export class ChannelFiles implements NewestFile {
   readonly #client: Client;

@@ -23,8 +23,8 @@ interface ClientOptions {
   /** The base URL of links to members' pictures. Default: Discord's CDN. */
   readonly cdnUrl?: string;
   /**
-   * The shards to run out of `shardCount`. `auto` runs all of them, or, if `shardCount` is not set, as many as Discord
-   * recommends.
+   * The ids of the shards that this process runs, each below `shardCount`. `auto` runs all shards; if `shardCount` is
+   * not set, as many as Discord recommends.
    */
   readonly shards?: readonly number[] | 'auto';
   readonly shardCount?: number;
@@ -37,13 +37,13 @@ interface ClientOptions {
 }
 
 const LOGIN_TIMEOUT_MS = 30_000;
-/** Enough for the largest possible number of shards. */
+/** The time limit for the whole login: enough for the largest possible number of shards. */
 const LOGIN_MS_MAX = 2 * 3_600_000;
 const GUILD_WAIT_MS = 5_000;
 const USERS_MAX = 200;
 /**
- * A placeholder, because with `auto` the number comes from Discord. It must not be 1, because discord.js takes that for
- * its own default and would then read `SHARD_COUNT`, even if it is empty.
+ * A placeholder, because with `auto`, discord.js takes the number from Discord. It must not be 1, because discord.js
+ * would mistake 1 for its own default and read the environment variable `SHARD_COUNT`, even if that is empty.
  */
 const UNUSED_COUNT = 2;
 const AUTHENTICATION_FAILED = 4004;
@@ -52,7 +52,7 @@ const AUTHENTICATION_FAILED = 4004;
 interface OwnClient extends AsyncDisposable {
   readonly client: Client;
   /**
-   * Logs in; all listeners must have been added to the client before. Throws `DiscordError`: `token_refused`, or
+   * Logs in; all listeners must have been added to the client beforehand. Throws `DiscordError`: `token_refused`, or
    * `unreachable` with a one-line reason.
    */
   login(signal?: AbortSignal): Promise<Client<true>>;
@@ -103,7 +103,7 @@ function newClient({ apiUrl, cdnUrl, ...options }: ClientOptions): Client {
       ...(apiUrl === undefined ? {} : { api: apiUrl.replace(/\/+$/, '') }),
       ...(cdnUrl === undefined ? {} : { cdn: cdnUrl }),
     },
-    // discord.js needs complete guilds, channels, roles and overwrites; the rest is not used.
+    // discord.js needs every guild, channel, role and permission overwrite in its cache, but little or nothing else.
     makeCache: Options.cacheWithLimits({
       AutoModerationRuleManager: 0,
       ApplicationCommandManager: 0,

@@ -4,8 +4,8 @@ import type { AnyCommandData } from '../command.ts';
 import { DiscordError } from './discord-error.ts';
 
 /**
- * Limits per application, globally or in one server. Commands that other programs registered for the application also
- * count.
+ * The number of commands of each kind that an application may have, globally or in one server. Commands that other
+ * programs registered for the application also count.
  */
 const COUNT_MAX: Readonly<Record<number, { readonly kind: string; readonly max: number }>> = {
   [ApplicationCommandType.ChatInput]: { kind: 'slash commands', max: 100 },

@@ -8,8 +8,8 @@ const UNKNOWN_GUILD = 10004;
 const member = z.object({ roles: z.array(z.string().max(32)).max(1_000) });
 
 /**
- * Requests guild members from Discord, because a bot without the privileged intent is not notified when a member
- * leaves.
+ * Fetches guild members from Discord, because a bot without the privileged Server Members intent is not notified when a
+ * member leaves.
  */
 export class DiscordGuildMembers implements GuildMembers {
   readonly #client: Client;

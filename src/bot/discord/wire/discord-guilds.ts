@@ -28,7 +28,7 @@ export class DiscordGuilds implements GuildPresence, GuildNames {
   watch(change: (guildId: string, isIn: boolean) => void): Disposable {
     const onDelete = (guild: Guild): void => change(guild.id, false);
     const onCreate = (guild: Guild): void => change(guild.id, true);
-    // An outage triggers another event (GuildUnavailable).
+    // An outage triggers `GuildUnavailable` instead of `GuildDelete`.
     this.#client.on(Events.GuildDelete, onDelete);
     this.#client.on(Events.GuildCreate, onCreate);
     return {

@@ -147,7 +147,10 @@ export class MessageCalls {
     return parse(seenMessage, await this.#rest.post(Routes.channelMessages(channelId), options));
   }
 
-  /** Returns up to `limit` (at most 100) messages before `beforeId`, or the newest ones; newest first. */
+  /**
+   * Returns up to `limit` (at most 100) messages, newest first: those before `beforeId`, or the newest ones if it is
+   * not set.
+   */
   async listMessages(
     channelId: string,
     page: { readonly limit: number; readonly beforeId?: string },

@@ -22,7 +22,10 @@ export interface Registered {
   readonly change: 'created' | 'updated' | 'unchanged';
 }
 
-/** Discord limits how many commands a bot may create in a row, and the REST client waits if the limit is reached. */
+/**
+ * The deadline is long, because Discord limits how many commands a bot may create in a row, and the REST client waits
+ * at that limit.
+ */
 const DEADLINE_MS = 180_000;
 
 const existingCommand = z.looseObject({ id: z.string(), name: z.string(), type: z.number().default(1) });
@@ -136,7 +139,7 @@ function same(field: string, ours: unknown, theirs: unknown): boolean {
   }
   if (isRecord(ours) && isRecord(theirs)) {
     const fields = new Set([...Object.keys(ours), ...Object.keys(theirs)]);
-    // Discord adds these fields in the language of the request.
+    // Discord adds fields such as `name_localized`, in the language of the request.
     return [...fields].every((key) => key.endsWith('_localized') || same(key, ours[key], theirs[key]));
   }
   return ours === theirs;

@@ -4,7 +4,10 @@ import type { Logger } from '../../../base/log.ts';
 import { DiscordError } from './discord-error.ts';
 
 interface RequestGuardOptions {
-  /** All of its requests are counted, including those of the host program, because Discord counts them together. */
+  /**
+   * The client whose requests are counted. The host program's requests are included, because Discord counts all of them
+   * together.
+   */
   readonly rest: REST;
   readonly clock: Clock;
   readonly log: Logger;
@@ -17,7 +20,7 @@ interface RequestGuardOptions {
 /** The purpose of a request. Replies to interactions are not listed, because they are always sent. */
 type Purpose = 'progress' | 'post';
 
-/** After 10,000 refused requests within 10 minutes, Discord blocks the bot's IP address. */
+/** The time over which Discord counts refused requests. After 10,000 of them, Discord blocks the bot's IP address. */
 const WINDOW_MS = 10 * 60_000;
 const SLOT_MS = 10_000;
 const PROGRESS_MAX = 2_000;
@@ -42,7 +45,7 @@ interface Slot {
  */
 export class RequestGuard implements Disposable {
   readonly #options: Required<RequestGuardOptions>;
-  /** The counts, oldest first, with at most one slot for each 10 s of the window. */
+  /** The numbers of refused requests, oldest first, with at most one slot for each 10 s of the window. */
   #slots: Slot[] = [];
   #stopped: Purpose | 'nothing' = 'nothing';
   #trialAtMs = 0;
@@ -58,7 +61,8 @@ export class RequestGuard implements Disposable {
   }
 
   /**
-   * Returns whether a request may be sent now. An allowed `post` must be sent, because it may be this interval's trial.
+   * Returns whether a request may be sent now. An allowed `post` must be sent, because it may be the one post of the
+   * interval that checks whether Discord accepts posts again.
    */
   allows(purpose: Purpose): boolean {
     const stopped = this.#look();
@@ -74,7 +78,7 @@ export class RequestGuard implements Disposable {
   }
 
   #count({ status, headers }: SeenResponse): void {
-    // A shared rate limit applies to many bots together, and Discord does not count it against this one.
+    // A shared rate limit applies to many bots together, and Discord does not count its refusals against this bot.
     if (!REFUSALS.has(status) || headers.get('x-ratelimit-scope') === 'shared') return;
     const nowMs = this.#options.clock.now();
     const slot = this.#slots.at(-1);

@@ -8,7 +8,7 @@ type RestVerdict =
   | { readonly kind: 'token_dead' }
   /** The message can no longer be edited (deleted, too old, thread archived), but a new one may be posted. */
   | { readonly kind: 'uneditable'; readonly reason: string }
-  /** The same call will be refused again. */
+  /** Discord refused the call, and would refuse it again. */
   | { readonly kind: 'refused'; readonly reason: string };
 
 const UNEDITABLE: Readonly<Record<number, string>> = {
@@ -44,7 +44,7 @@ export function judgeRestError(error: unknown): RestVerdict {
   if (refused) return { kind: 'refused', reason: refused };
   if (status >= 500 || status === 429 || status === 408) return { kind: 'unreachable' };
   if (status === 413) return { kind: 'refused', reason: 'too_large' };
-  // Discord refused the bot's own token, which does not mean that this message is the problem.
+  // With status 401, Discord refuses the bot's own token, so the message is not the problem.
   if (status === 401) return { kind: 'unreachable' };
   return { kind: 'refused', reason: `refused_${code === 0 ? `http_${status}` : code}` };
 }

@@ -7,7 +7,7 @@ export interface CancelJobTools extends TakeBackTools, ShowProgressTools {
   readonly nudge: () => void;
 }
 
-/** Cancels a job and shows this on its card. Returns `undefined` if it is too late. */
+/** Cancels a job and shows on its card that it was cancelled. Returns `undefined` if it is too late. */
 export async function cancelJob(job: JobRow, tools: CancelJobTools): Promise<TookBack | undefined> {
   const taken = await takeBack(job, 'cancelled', tools);
   if (!taken) return undefined;

@@ -3,7 +3,7 @@ import type { ResultFile, ResultLink } from '../cards.ts';
 import type { IntakeOutcome } from '../intake/intake-outcome.ts';
 import type { JobView } from './job-view.ts';
 
-/** A job, and the ways to get its result. */
+/** A job, and its result as a file or link. */
 export interface Shown {
   readonly outcome: 'shown';
   readonly job: JobView;
@@ -23,7 +23,7 @@ export interface Retried {
 /** The job was cancelled or removed. */
 export interface TookBack {
   readonly outcome: 'took_back';
-  /** How far the job was: not sent to the service, sent (so that it continues and is billed), or ended. */
+  /** How far the job had come: not sent to the service, sent (so that it continues and is billed), or ended. */
   readonly when: 'before_sending' | 'at_service' | 'ended';
   /** False if the chat did not let the bot delete the message. */
   readonly isMessageGone: boolean;
@@ -32,13 +32,13 @@ export interface TookBack {
 /** The price is confirmed, so the job continues. */
 export interface Confirmed {
   readonly outcome: 'confirmed';
-  /** False if the member had confirmed before. */
+  /** False if the member had already confirmed the price. */
   readonly isNew: boolean;
 }
 
 /** The report is stored and will be delivered. */
 export interface Reported {
   readonly outcome: 'reported';
-  /** False if this member had reported the job before. */
+  /** False if this member had already reported the job. */
   readonly isNew: boolean;
 }

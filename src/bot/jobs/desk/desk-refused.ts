@@ -4,7 +4,7 @@ export interface DeskRefused {
 }
 
 export type DeskRefusal =
-  /** No job in this guild has this id, or the job was deleted. */
+  /** No job in this guild has the requested id, or the job was deleted. */
   | 'not_found'
   /** The job belongs to another member, and the caller is not a moderator. */
   | 'not_yours'

@@ -31,10 +31,7 @@ const PAGE_SIZE = 8;
 /** Older jobs are not listed, but can still be shown by id. */
 const PAGES_MAX = 50;
 
-/**
- * The actions that members can take on a job after the command. Each call checks the stored job and the member's
- * permissions.
- */
+/** The actions that members can take on existing jobs. Each call checks the stored job and the member's permissions. */
 export class JobDesk {
   readonly #options: DeskOptions;
 
@@ -42,7 +39,7 @@ export class JobDesk {
     this.#options = options;
   }
 
-  /** Lists the caller's own jobs, or, for moderators, those of the guild, newest first. */
+  /** Lists the caller's own jobs, newest first. Moderators can also list all jobs of the guild. */
   async list(origin: CallOrigin, query: JobListQuery): Promise<JobPage> {
     const whose = origin.isModerator ? query.whose : 'own';
     const page = Math.min(Math.max(0, Math.trunc(query.page)), PAGES_MAX - 1);
@@ -63,7 +60,7 @@ export class JobDesk {
     };
   }
 
-  /** Returns one job and the ways to get its result, with a new link. */
+  /** Returns one job with its result as a file, if it is small enough, and a new link to it. */
   async show(origin: CallOrigin, jobId: string): Promise<Shown | DeskRefused> {
     const job = await this.#jobOf(origin, jobId);
     if (typeof job === 'string') return refused(job);

@@ -14,7 +14,7 @@ export interface JobView {
   readonly userId: string;
   readonly acceptedAtMs: number;
   readonly stage: JobStage;
-  /** Null while the job is open. */
+  /** The job's outcome; null while the job is open. */
   readonly outcome: JobOutcome | null;
   readonly failure: JobFailure | null;
   readonly takenBack: TakenBack | null;
@@ -35,8 +35,8 @@ export interface JobView {
 }
 
 /**
- * Whether a job is over for members: its final card is posted, or may be posted at any moment. The job may not be
- * settled yet.
+ * Whether a job is over for members, because its final card is posted or may be posted at any moment. The job is not
+ * necessarily settled yet.
  */
 export function isOver(job: JobRow): boolean {
   return job.stage === 'collected' || job.stage === 'posted' || job.stage === 'settled';

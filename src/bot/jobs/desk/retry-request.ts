@@ -30,7 +30,7 @@ export async function retryRequest(
 
 /**
  * Returns the source of an input for the retry. A saved face is looked up again rather than taken from the job's copy,
- * because its owner may have deleted it since.
+ * because the face's owner may have deleted it since.
  */
 async function sourceOf({
   job_id,

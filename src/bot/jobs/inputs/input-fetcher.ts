@@ -4,8 +4,8 @@ import type { InputProblem } from './inputs.ts';
 /** Downloads a command's input files. Implemented in `src/bot/discord/wire/attachment-fetcher.ts`. */
 export interface InputFetcher {
   /**
-   * Downloads `url` to the file `toPath`, which exists afterwards either completely or not at all. An older file of
-   * that name is replaced. Failed attempts are repeated until a deadline. Throws `InputFetchFailure`, or the signal's
+   * Downloads `url` to the file `toPath`, which exists afterwards either completely or not at all. An existing file at
+   * that path is replaced. Failed attempts are repeated until a deadline. Throws `InputFetchFailure`, or the signal's
    * reason.
    */
   fetch(

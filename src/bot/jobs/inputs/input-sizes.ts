@@ -3,7 +3,7 @@ import type { JobInputRow } from '../../../../db/schema/job-inputs.ts';
 import type { InputSize } from '../prices/expected-units.ts';
 import { spokenLength } from '../prices/spoken-length.ts';
 
-/** Returns the lengths of a job's fetched inputs, by body field. They determine the length of the result. */
+/** Returns the lengths of a job's fetched inputs, by body field. These lengths determine the length of the result. */
 export async function inputSizes(inputs: readonly JobInputRow[]): Promise<ReadonlyMap<string, InputSize>> {
   const sizes = new Map<string, InputSize>();
   for (const input of inputs) sizes.set(input.field, await sizeOf(input));

@@ -27,8 +27,8 @@ type InputKind = 'image' | 'audio' | 'video' | 'text';
 
 export interface InputRequest {
   /**
-   * The API's body field, such as `image_key`. For a `text` input, such as `script`, the text itself becomes the
-   * field's value.
+   * The name of the field in the API's request body, such as `image_key`. For a `text` input, such as `script`, the
+   * text itself becomes the field's value.
    */
   readonly field: string;
   /** The command option, such as `image`. */
@@ -43,7 +43,7 @@ export type InputSource =
       readonly from: 'chat';
       readonly url: string;
       readonly sizeBytes: number | null;
-      /** Another person, whose consent is required for the use of the file. */
+      /** Another person who must consent to the use of the file. */
       readonly of?: PictureOwner;
       /** The message that contains the file. It determines the file's owners. */
       readonly postedIn?: PostedIn;
@@ -71,7 +71,9 @@ interface PictureOwner {
   readonly userId: string;
 }
 
-/** The owner of the picture that an input is or was made from. `gone` is an owner whose data was removed. */
+/**
+ * The owner of a picture that is an input or from which an input was made. `gone` is an owner whose data was removed.
+ */
 export type InputOwner =
   | PictureOwner
   /** The member who saved the face. */

@@ -3,9 +3,9 @@ import type { PostedIn } from './inputs.ts';
 /** The files that the bot can see in a channel. Implemented in `src/bot/discord/wire/channel-files.ts`. */
 export interface NewestFile {
   /**
-   * Finds the newest file of that kind in the channel that is not larger than `sizeBytesMax`, and returns it with a new
-   * link. Returns null if there is none. Skips files for which `isFree` returns false. Throws if the chat cannot be
-   * reached.
+   * Finds the newest file of the requested kind in the channel that is not larger than `sizeBytesMax`, and returns it
+   * with a new link. Returns null if there is none. Skips files for which `isFree` returns false. Throws if the chat
+   * cannot be reached.
    */
   find(
     request: {

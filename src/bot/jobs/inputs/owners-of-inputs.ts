@@ -9,7 +9,10 @@ import type { InputOwner, InputRequest, InputSource, PostedIn } from './inputs.t
 
 const OWNERS_MAX = 100;
 
-/** Returns the owners of the pictures that a file is or was made from. Files from an earlier job keep their owners. */
+/**
+ * Returns the owners of the pictures from which a file was made, or of the file itself if it is a picture. Files from
+ * an earlier job keep their owners.
+ */
 export async function ownersOf(db: Queryable, source: InputSource): Promise<readonly InputOwner[]> {
   switch (source.from) {
     case 'chat':
@@ -17,7 +20,7 @@ export async function ownersOf(db: Queryable, source: InputSource): Promise<read
       // The bot cannot know whom an attached file shows, so the member who attaches it is responsible.
       return source.of ? [source.of] : [];
     case 'newest':
-      // The owners are stored later, by the step that finds the file.
+      // The file is not known yet. The step that finds it stores its owners.
       return [];
     case 'saved_face': {
       const face = await findFace(db, source.faceId);

@@ -3,7 +3,10 @@ import type { InputOwner } from '../inputs/inputs.ts';
 import type { AccessRefusal } from './refusals.ts';
 import type { JobRequest } from '../job-request.ts';
 
-/** Decides who may use the bot for what. Implemented in `src/bot/people/access` and `src/bot/people/members`. */
+/**
+ * Decides which members may use which commands and pictures. Implemented in `src/bot/people/access` and
+ * `src/bot/people/members`.
+ */
 export interface AccessGate {
   /**
    * Checks a request in the transaction that would accept it. Returns why it is refused, or null if it is allowed.

@@ -25,9 +25,11 @@ interface IntakeCheckTools {
   readonly clock: Clock;
   readonly limits: Pick<JobLimits, 'switchProbeMs'>;
   readonly openJobs: OpenJobs;
-  /** The gates are asked in this order. Default: none. */
+  /** The access gates, in the order in which they are asked. Default: none. */
   readonly gates?: readonly AccessGate[] | undefined;
-  /** If `undefined`, nothing is ever paused, and the account balance is not checked. */
+  /**
+   * Checks what is paused and the account balance. If `undefined`, nothing is paused, and the balance is not checked.
+   */
   readonly spending?: SpendingGate | undefined;
 }
 
@@ -35,7 +37,8 @@ interface IntakeCheckTools {
 type IntakeCheck = (trx: Trx, candidate: Candidate, tools: IntakeCheckTools) => Promise<Refusal | null>;
 
 /**
- * The checks in order. The first refusal is returned. The budget is checked after all of them, when the hold is made.
+ * The checks, in the order in which they run. The first refusal is returned. The budget is checked last, when the hold
+ * is made.
  */
 export const INTAKE_CHECKS: readonly IntakeCheck[] = [
   refusePaused,
@@ -100,7 +103,7 @@ async function refuseTooManyOpen(
   return (await openJobs.hasRoom(trx, request)) ? null : { reason: 'busy' };
 }
 
-/** Refuses if the account at the service is known to hold less than the amount to set aside. */
+/** Refuses if the balance of the account at the service is known to be lower than the amount to set aside. */
 async function refuseEmptyAccount(
   trx: Trx,
   { quote }: Candidate,

@@ -32,9 +32,11 @@ interface IntakeOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly nudge: () => void;
-  /** The gates are asked in this order, in the transaction. */
+  /** The access gates, in the order in which the transaction asks them. */
   readonly gates?: readonly AccessGate[] | undefined;
-  /** If `undefined`, nothing is ever paused, and the account balance is not checked. */
+  /**
+   * Checks what is paused and the account balance. If `undefined`, nothing is paused, and the balance is not checked.
+   */
   readonly spending?: SpendingGate | undefined;
 }
 
@@ -49,8 +51,8 @@ export class Intake {
   }
 
   /**
-   * Stores the job and its hold in one transaction, or refuses. A repeat of the same interaction has the same outcome
-   * and stores nothing more.
+   * Stores the job and its hold in one transaction, or refuses. If the same interaction is accepted again, the outcome
+   * is the same and nothing more is stored.
    */
   accept(request: JobRequest): Promise<IntakeOutcome> {
     return withinUse(request.interactionId, () => this.#accept(request));
@@ -85,7 +87,9 @@ export class Intake {
     this.#options.nudge();
   }
 
-  /** Voids the hold and abandons the job, because its acknowledgement failed and nobody is waiting for it. */
+  /**
+   * Voids the hold and abandons the job. Called if its acknowledgement failed, because nobody is then waiting for it.
+   */
   async abandon(jobId: string): Promise<void> {
     const { db, clock, ledger, log } = this.#options;
     const known = await findJob(db.kysely, jobId);
@@ -105,8 +109,8 @@ export class Intake {
   }
 
   /**
-   * Returns the scopes of the guild and of all members whose data the job uses. When a member's data is removed, the
-   * removal then either sees the job or has finished before the job is stored.
+   * Returns the scopes of the guild and of all members whose data the job uses. Because of these scopes, the removal of
+   * a member's data either includes the job or has finished before the job is stored.
    */
   async #scopesOf({ guildId, userId, inputs }: JobRequest): Promise<readonly Scope[]> {
     const owners = [...(await ownersOfInputs(this.#options.db.kysely, inputs)).values()].flat();

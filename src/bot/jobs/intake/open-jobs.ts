@@ -39,8 +39,8 @@ export class OpenJobs {
   }
 
   /**
-   * Counts all open jobs at most once a second, because a count takes longer the more open jobs there are. If the limit
-   * seems to be reached, it counts again immediately.
+   * Counts all open jobs at most once a second, because counting many jobs takes a long time. If the limit seems to be
+   * reached, it counts again immediately.
    */
   async #hasRoomAmongAll(trx: Trx, openMax: number): Promise<boolean> {
     const { limits, clock } = this.#options;

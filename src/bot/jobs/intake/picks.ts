@@ -31,8 +31,8 @@ const pickedFiles: z.ZodType<readonly PickedFile[]> = z.array(
 
 /**
  * Stores the files that members chose with a menu or button. Buttons and forms contain only an id, because a signed
- * link is too long for a custom id. The bot cannot read the link again later: without the message content intent,
- * Discord includes the attachments of other people's messages only in the interaction itself.
+ * link is too long for a custom id. The bot cannot read the link again later, because without the Message Content
+ * intent, Discord includes attachments of other people's messages only in the interaction itself.
  */
 export class Picks {
   readonly #db: Database;
@@ -43,7 +43,7 @@ export class Picks {
     this.#clock = options.clock;
   }
 
-  /** Stores the files for this member alone. Returns an id that is valid for the next 30 minutes. */
+  /** Stores the files for this member only. Returns an id that is valid for the next 30 minutes. */
   async keep({ guildId, userId }: Picker, files: readonly PickedFile[]): Promise<string> {
     const id = randomId('pick');
     const pick = {

@@ -5,7 +5,7 @@ import type { InputProblem } from '../inputs/inputs.ts';
 
 /** Why a command was refused. Nothing was held or charged. */
 export type Refusal =
-  /** A cap does not allow the job. If several caps do not, `cap` is the one with the least left. */
+  /** A cap does not allow the job. If several caps do not allow it, `cap` is the one with the least left. */
   | ({ readonly reason: 'budget'; readonly cap: CapView } & NeededAmounts)
   | { readonly reason: 'input'; readonly option: string; readonly problem: InputProblem }
   | { readonly reason: 'busy' }

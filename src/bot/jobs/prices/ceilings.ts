@@ -4,8 +4,8 @@ import { type Backoff, backoffMs } from '../../../base/retry.ts';
 import type { Capability } from '../../../media-api/wire.ts';
 
 /**
- * The number of accepted submissions between two attempts above the ceiling, so that at most one submission in eleven
- * is above it.
+ * The number of accepted submissions between two attempts above the ceiling. At most one submission in eleven is above
+ * it.
  */
 const PROBE_GAP = 10;
 const PROBE_GAP_MAX = 160;
@@ -23,12 +23,15 @@ interface Ceiling {
   /** The number of the capability's jobs that may be at the service or in a running submission. */
   jobsMax: number;
   /**
-   * The number of accepted submissions since the last attempt above `jobsMax`, and the number that is required before
-   * the next such attempt.
+   * The number of accepted submissions since the last attempt above `jobsMax`, and the number required before the next
+   * attempt.
    */
   accepted: number;
   gap: number;
-  /** When a submission was last accepted or refused, and how long after that an attempt above `jobsMax` is allowed. */
+  /**
+   * When a submission was last accepted or refused, and the time after that moment until an attempt above `jobsMax` is
+   * allowed.
+   */
   triedAtMs: number;
   stallMs: number;
   /** The number of refusals in a row, and the end of the pause after them (epoch milliseconds). */
@@ -62,8 +65,8 @@ export class Ceilings {
   }
 
   /**
-   * Returns the number up to which the jobs at the service must be counted to decide whether there is room; 0 if no
-   * count is needed. Must be called immediately before the count.
+   * Returns the number at which a count of the jobs at the service may stop, because a larger number makes no
+   * difference; 0 if no count is needed. Must be called immediately before the count.
    */
   countUpTo(capability: Capability): number {
     const ceiling = this.#of(capability);
@@ -78,12 +81,12 @@ export class Ceilings {
     // A job whose submission ended during the count may be at the service without being counted.
     ceiling.atService = atService + Math.max(0, ceiling.underWayBefore - ceiling.underWay.size);
     const pauseMs = ceiling.notBeforeMs - this.#clock.now();
-    // A pause that seems longer than the longest one means that the clock was set back.
+    // A pause that seems longer than the longest possible one means that the clock was set back.
     if (pauseMs > 0 && pauseMs <= PAUSE.delayMsMax) return false;
     return inFlight(ceiling) < ceiling.jobsMax || this.#mayProbe(ceiling);
   }
 
-  /** Records that a submission of the job starts. It ends with `accepted`, `refused` or `left`. */
+  /** Records that a submission of the job starts. It counts as under way until `refused` or `left` is called. */
   enter(capability: Capability, jobId: string): void {
     const ceiling = this.#of(capability);
     if (inFlight(ceiling) >= ceiling.jobsMax) {
@@ -93,7 +96,7 @@ export class Ceilings {
     ceiling.underWay.add(jobId);
   }
 
-  /** Records that the service accepted the job, which counts as under way until `left` is called. */
+  /** Records that the service accepted the job. Its submission still counts as under way until `left` is called. */
   accepted(capability: Capability, jobId: string): void {
     const ceiling = this.#of(capability);
     ceiling.refusals = 0;
@@ -108,9 +111,9 @@ export class Ceilings {
   }
 
   /**
-   * Records that the service refused this job because it is `full`, or has `no_capacity` at all. Returns when the job
-   * may be tried again (epoch milliseconds). The delay is short at first and grows with each refusal. It is partly
-   * random, so that not all jobs are tried at the same moment.
+   * Records that the service refused this job because the service is `full` or has `no_capacity` at all. Returns when
+   * the job may be tried again (epoch milliseconds). The delay is short at first and grows with each refusal. It is
+   * partly random, so that not all jobs are tried at the same moment.
    */
   refused(capability: Capability, jobId: string, why: 'full' | 'no_capacity'): number {
     const ceiling = this.#of(capability);
@@ -147,7 +150,7 @@ export class Ceilings {
 
   #mayProbe(ceiling: Ceiling): boolean {
     if (ceiling.probe !== null) return false;
-    // Jobs may be at the service for hours. Without this attempt, the bot would not learn that there is room again.
+    // Jobs may be at the service for hours. Without an attempt, the bot would not learn that there is room again.
     const isStalled = Math.abs(this.#clock.now() - ceiling.triedAtMs) >= ceiling.stallMs;
     return isStalled || (ceiling.accepted >= ceiling.gap && inFlight(ceiling) === ceiling.jobsMax);
   }

@@ -5,10 +5,7 @@ import type { PricedCapability } from '../../../media-api/wire.ts';
 /** The operator's price for a capability. */
 export interface ConfiguredPrice {
   readonly rate: MicroUsd;
-  /**
-   * The billed unit: a picture for `photo_swap`, the length of the output for other jobs, the converted time for
-   * sessions.
-   */
+  /** The billed unit: a picture for `photo_swap`, output time for other jobs, converted time for sessions. */
   readonly per: 'image' | 'second' | 'minute';
   /** The minimum price of a job; sessions have none. Default 0. */
   readonly minimum?: MicroUsd;

@@ -15,7 +15,7 @@ export interface InputSize {
 
 /** The job data that is known before the job runs. */
 interface KnownJob {
-  /** By body field. */
+  /** The lengths of the inputs, by body field. */
   readonly inputs: ReadonlyMap<string, InputSize>;
   readonly parameters: JobParameters;
   /** The length that is assumed for an input of unknown length, in seconds. */
@@ -23,10 +23,11 @@ interface KnownJob {
 }
 
 /**
- * Estimates a job's output units. The API bills the actual output. A picture is one unit. A swap or a motion transfer
- * lasts as long as the clip that it follows. Lip Sync lasts as long as the clip or the sound, whichever is longer,
- * because the API does not specify which one determines the length. Avatar lasts as long as its spoken script, which is
- * estimated with an upper bound. The resolution does not change the units; the API's default resolution is `1k`.
+ * Estimates a job's output units. The API bills the actual output. A picture is one unit. The output of a swap or a
+ * motion transfer is as long as the clip that it follows. Lip Sync output is as long as the clip or the sound,
+ * whichever is longer, because the API does not specify which one determines the length. Avatar output is as long as
+ * the spoken script, which is estimated with an upper bound. The resolution does not change the units; the API's
+ * default resolution is `1k`.
  */
 export function expectedUnits(capability: Capability, job: KnownJob): ExpectedUnits {
   const { inputs, secondsDefault } = job;

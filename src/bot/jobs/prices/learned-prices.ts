@@ -5,7 +5,7 @@ import type { CapabilityRate } from '../../../media-api/rate-card.ts';
 import { CAPABILITIES, type Capability } from '../../../media-api/wire.ts';
 import { unitsOf } from './quote-snapshot.ts';
 
-/** A price that almost none of the last jobs exceeded. */
+/** A price that hardly any of the last jobs exceeded. */
 interface LearnedPrice {
   readonly rate: CapabilityRate;
   /** The number of jobs from which it was learned. */
@@ -37,7 +37,7 @@ export class LearnedPrices {
   }
 }
 
-/** Computes the price of one unit if the jobs' units are known, otherwise the price of one job. */
+/** Computes the price per unit if any job's units are known, otherwise the price per job. */
 function priceFrom(charges: readonly JobCharge[]): LearnedPrice | null {
   const perUnit = charges.flatMap(({ charged, rateCard }) => {
     const units = rateCard === null ? undefined : unitsOf(rateCard);
@@ -51,7 +51,7 @@ function priceFrom(charges: readonly JobCharge[]): LearnedPrice | null {
   return { rate: { rate, unit, minimum: null, estimatedHold: null }, jobs: prices.length };
 }
 
-/** Returns the lowest value that at least this share of `values` does not exceed. */
+/** Returns the lowest of the `values` that is at least as high as this share of them. */
 function quantile(values: readonly MicroUsd[], share: number): MicroUsd | undefined {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.ceil(sorted.length * share) - 1];

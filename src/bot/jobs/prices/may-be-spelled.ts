@@ -1,6 +1,6 @@
 /**
- * Whether a voice reads `word` (letters without accents) letter by letter, such as `NASDQ` or `xkcd`. Spelling takes
- * three times as long as saying a word.
+ * Whether a voice reads `word` (letters without accents) letter by letter, as with `NASDQ` or `xkcd`. Spelling a word
+ * takes three times as long as saying it.
  */
 export function mayBeSpelled(word: string): 'yes' | 'no' | 'perhaps' {
   if (word.length > LETTERS_MAX) return 'perhaps';
@@ -18,7 +18,7 @@ function isInCapitals(word: string): boolean {
 }
 
 const CAPITALS_MAX = 8;
-/** Almost all words are shorter. It is not known how voices say a longer sequence of letters. */
+/** Almost all words are shorter than this. It is not known how voices say longer sequences of letters. */
 const LETTERS_MAX = 40;
 
 const CONSONANT = '[b-df-hj-np-tv-xz]';

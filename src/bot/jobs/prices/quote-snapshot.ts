@@ -13,9 +13,9 @@ export interface QuoteSnapshot extends Estimate, ExpectedUnits {
   readonly source: QuoteSource;
   /** The prices per unit; null for the fallback. */
   readonly rate: CapabilityRate | null;
-  /** The factor between price and hold, if the service gave no estimate of its own. */
+  /** The hold divided by the price, unless the service gave its own estimate. */
   readonly margin: number;
-  /** The version of the rate card and when it was read (epoch milliseconds); null for other sources. */
+  /** The version of the rate card, and when it was read (epoch milliseconds). Both are null for other sources. */
   readonly version: string | null;
   readonly readAtMs: number | null;
   /** The number of jobs from which a learned price comes; null for other sources. */

@@ -14,7 +14,7 @@ import type { QuoteSnapshot, QuoteSource } from './quote-snapshot.ts';
 
 /** The expected price of a job, and the amount to set aside for it. */
 export interface Quote {
-  /** The price without a margin, which members see as "about". It is above zero. */
+  /** The price without a margin, above zero. Members see it as "about $0.12". */
   readonly price: MicroUsd;
   /** The amount to set aside. It is above zero. */
   readonly hold: MicroUsd;
@@ -30,7 +30,7 @@ interface QuotesOptions {
   readonly log: Logger;
   /** The operator's prices for capabilities that the rate card does not have. Default: none. */
   readonly prices?: ConfiguredPrices | undefined;
-  /** The price of a job if no source has one, above zero. Default: 0.10 USD. */
+  /** The price of a job for which no source has a price. Must be above zero. Default: 0.10 USD. */
   readonly fallback?: MicroUsd;
 }
 
@@ -42,15 +42,15 @@ type Prices = Pick<QuoteSnapshot, 'source' | 'version' | 'readAtMs' | 'jobs'> & 
 const REFRESH_MS = 600_000;
 const RETRY_MS = 15_000;
 const FIRST_WAIT_MS_MAX = 3_000;
-/** The factor between price and hold, because the actual units may differ from the expected ones. */
+/** The hold divided by the price. It is above 1, because the actual units may differ from the expected ones. */
 const MARGIN = 1.25;
 const UNRATED_SESSION = { price: micros(10_000), hold: micros(10_000) };
 const UNVERSIONED = { version: null, readAtMs: null, jobs: null };
 
 /**
  * Computes quotes from a rate card that is refreshed in the background, so that a command never waits for the service.
- * If the card has no price or has not been read yet, the price comes from the configuration, otherwise from the charges
- * for earlier jobs. If there are no such charges either, the price is a fixed amount.
+ * If the card has no price or has not been read yet, the price comes from the configuration. If that has none either,
+ * it comes from the charges for earlier jobs or, before the first charge, is a fixed amount.
  */
 export class Quotes implements AsyncDisposable {
   readonly #clock: Clock;
@@ -87,7 +87,7 @@ export class Quotes implements AsyncDisposable {
 
   /**
    * Returns the quote for a session of that many seconds. If neither the card nor the operator has a rate, the amount
-   * is small: opening a session costs nothing, and the service's response states how much the session can cost at most.
+   * is small, because opening a session costs nothing, and the service then states the most that the session can cost.
    */
   ofSession(capability: SessionCapability, seconds: number): Quote {
     const common = { units: seconds, isKnown: true, margin: 1 };
@@ -114,7 +114,7 @@ export class Quotes implements AsyncDisposable {
     return this.#learned.learn([capability]);
   }
 
-  /** Reads the rate card again, because a charge was above its hold. Even many such calls cause few reads. */
+  /** Reads the rate card again, because a charge was above its hold. Even many calls cause few reads. */
   renew(): void {
     this.#card.renew();
   }

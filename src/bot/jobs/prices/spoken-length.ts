@@ -11,7 +11,7 @@ export interface SpokenLength {
 /**
  * Estimates how long a voice takes to say `text`, in any language. It adds up words, digits, spelled letters, names of
  * symbols, and pauses. The rates come from measurements with the slowest voice of the embedded media server and, for
- * other languages, with eSpeak NG at 150 words per minute.
+ * languages that it does not speak, with eSpeak NG at 150 words per minute.
  */
 export function spokenLength(text: string): SpokenLength {
   let { likely, most } = AROUND;
@@ -57,11 +57,11 @@ const ALPHABET = ['Latin', 'Cyrillic', 'Greek', 'Armenian', 'Georgian']
 const PICTURE = String.raw`\p{Extended_Pictographic}[\u{1F3FB}-\u{1F3FF}\uFE0F]*`;
 
 /**
- * The kinds of tokens that a voice says, each with its pattern and the time that it takes in seconds. The first pattern
- * that matches counts.
+ * The kinds of tokens that a voice says, each with its pattern and the time that saying it takes, in seconds. The first
+ * pattern that matches counts.
  */
 const SPOKEN = {
-  /** A voice says digits one by one, or as a number in words, which takes longer. */
+  /** A voice says digits one by one, or as a number in words. The latter takes longer. */
   number: [
     String.raw`\p{Nd}+`,
     (part) => ({ likely: 0.5 * countOf(part, /\p{Nd}/gu), most: 0.15 + countOf(part, /\p{Nd}/gu) }),

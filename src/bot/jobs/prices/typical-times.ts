@@ -10,8 +10,8 @@ export interface ServiceTimes {
 
 interface Learned extends ServiceTimes {
   /**
-   * The median time from the command until the job is settled, without the wait for the price confirmation, in
-   * milliseconds.
+   * The median time from the command until the job is settled, in milliseconds, not counting the wait for the price
+   * confirmation.
    */
   readonly wholeMs: number;
 }
@@ -32,7 +32,7 @@ export class TypicalTimes {
     return this.#learned.get(capability)?.wholeMs ?? null;
   }
 
-  /** Returns the times from the submission to the observed end; null before the first result. */
+  /** Returns the times from a job's submission to its observed end; null before the first result. */
   atService(capability: Capability): ServiceTimes | null {
     return this.#learned.get(capability) ?? null;
   }
@@ -56,7 +56,8 @@ export class TypicalTimes {
 }
 
 /**
- * Returns the value at this fraction of the sorted values, or the lower of the two nearest; 0 if there are no values.
+ * Returns the value at this fraction of the sorted values (the lower of the two nearest if the fraction lies between
+ * two); 0 if there are no values.
  */
 function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);

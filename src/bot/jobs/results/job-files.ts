@@ -28,8 +28,8 @@ export class JobFiles {
   }
 
   /**
-   * Returns a new path for each call, so that a worker that has lost its job does not remove the file that the next
-   * worker inspects.
+   * Returns a new path for each call, so that a worker that has lost its job does not remove the file that its
+   * successor inspects.
    */
   arrivalPath(jobId: string, field: string): string {
     return join(this.#arrivals, `${jobId}.${field}.${randomId('a')}`);

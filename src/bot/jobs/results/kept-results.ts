@@ -23,7 +23,8 @@ export class KeptResults {
   }
 
   /**
-   * Finds the result that a message shows. Returns null if it shows none, and `undefined` in the same cases as `ofJob`.
+   * Finds the result that a message shows. Returns null if the message shows none, and `undefined` in the same cases as
+   * `ofJob`.
    */
   async ofMessage(by: Viewer, messageId: string): Promise<PickedFile | null | undefined> {
     const job = await findJobByResultMessage(this.#db.kysely, messageId);

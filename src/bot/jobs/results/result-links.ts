@@ -36,7 +36,7 @@ export class ResultLinks {
     this.#secret = secret;
   }
 
-  /** Creates the signing secret if there is none. All processes that share the database use the same one. */
+  /** Creates the signing secret if there is none. All processes that share the database share the secret. */
   static async open(options: ResultLinksOptions): Promise<ResultLinks> {
     const secret = await initializeSetting(options.db.kysely, SECRET_NAME, randomId('link'));
     return new ResultLinks(options, secret);
@@ -49,7 +49,7 @@ export class ResultLinks {
     const { publicUrl, clock, lifeMs } = this.#options;
     const name = resultFileName(job);
     if (!publicUrl || name === undefined) return null;
-    // Links expire on whole minutes, so that a card that is composed twice usually has the same link.
+    // Links expire on whole minutes, so that a card that is composed twice usually has the same link both times.
     const expiresAtMs = Math.ceil((clock.now() + lifeMs) / 60_000) * 60_000;
     const expires = String(expiresAtMs / 1000);
     const path = `/results/${job.id}/${expires}/${this.#sign(job.id, expires)}/${name}`;

@@ -6,7 +6,7 @@ import type { Ceilings } from '../prices/ceilings.ts';
 import { ASKING, type Lane, type OpenStage, PIPELINE, workOf } from './pipeline.ts';
 
 /**
- * The lane `status` has this many times as many places as any other lane, because most of the time a status check only
+ * The number of places in the lane `status` for each place in another lane. It is high, because a status check mostly
  * waits for the rate limit.
  */
 const STATUS_PLACES = 8;
@@ -19,7 +19,7 @@ const STAGES = (Object.keys(PIPELINE) as OpenStage[]).toReversed();
 interface OpenLines {
   /** The lines whose first job may be claimed, in the order in which they are tried. */
   readonly lines: readonly string[];
-  /** The guilds that have taken all of their places in a line's lane. */
+  /** For each line, the guilds that have taken all places that one guild may have in the line's lane. */
   readonly passedOver: readonly PassedOver[];
 }
 
@@ -29,7 +29,7 @@ interface OpenLines {
  */
 export class Lanes {
   readonly #placesEach: number;
-  /** The guilds of the jobs that have a place. */
+  /** For each lane, the guild of each job that has a place. */
   readonly #taken = new Map<Lane, string[]>();
 
   /** `placesEach` is the number of steps that run at the same time in each lane. */

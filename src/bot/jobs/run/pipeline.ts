@@ -52,7 +52,7 @@ export type PipelineTools = FetchInputsTools &
 export interface StageWork {
   readonly lane: Lane;
   readonly step: Step<PipelineTools>;
-  /** Handles a failed run. If it is not set, the step is repeated later. */
+  /** Handles a failed run of the step. If `failed` is not set, the step is repeated later. */
   readonly failed?: Failed<PipelineTools>;
   /** Handles a step that repeatedly crashed its process. */
   readonly givenUp: GivenUp<PipelineTools>;

@@ -21,11 +21,14 @@ interface QueueBoardOptions {
 }
 
 const LOOK_MS = 5_000;
-/** The number of jobs in each line whose place is shown. Further back, knowing the place would not help the member. */
+/**
+ * The number of jobs in each line whose place is shown. A member whose job is further back would gain little from
+ * knowing the place.
+ */
 const SHOWN_PER_LINE = 200;
 /**
- * The maximum number of cards that one look changes, starting with the first jobs in line. It is low because all of the
- * bot's actions share Discord's rate limit.
+ * The maximum number of cards that change in one round, starting with the first jobs in line. It is low because all of
+ * the bot's actions share Discord's rate limit.
  */
 const CHANGES_MAX = 20;
 /**
@@ -34,8 +37,8 @@ const CHANGES_MAX = 20;
 const LINES = ['accepted', 'fetched', ...CAPABILITIES.map((capability) => lineOf('submitting', capability))];
 
 /**
- * Shows members their job's place in its line. Each look reads every line once, however many jobs wait, and changes a
- * card only if its place has changed.
+ * Shows members their job's place in its line. Each round reads every line once, however many jobs wait, and changes a
+ * card only if the job's place has changed.
  */
 export class QueueBoard implements AsyncDisposable {
   readonly #options: QueueBoardOptions;
@@ -48,7 +51,7 @@ export class QueueBoard implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Starts looking every 5 s. */
+  /** Starts a round every 5 s. */
   start(): void {
     const { clock, log } = this.#options;
     this.#timer = clock.after(
@@ -96,7 +99,10 @@ export class QueueBoard implements AsyncDisposable {
   }
 }
 
-/** Leaves places up to 10 unchanged. Rounds others up: to a multiple of 5 until place 50, then to a multiple of 50. */
+/**
+ * Leaves places up to 10 unchanged and rounds all others up: to a multiple of 5 for places up to 50, otherwise to a
+ * multiple of 50.
+ */
 function roughly(position: number): number {
   const step = position <= 10 ? 1 : position <= 50 ? 5 : 50;
   return Math.ceil(position / step) * step;

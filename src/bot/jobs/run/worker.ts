@@ -18,7 +18,10 @@ import { type RunStepTools, giveUp, recordResult, runStep } from './run-step.ts'
 import { capabilityOf } from '../steps/capability-of.ts';
 import type { StepResult } from '../steps/step.ts';
 
-/** A step's event, for observers: the step starts, its work is done, or its result is recorded. */
+/**
+ * An event for observers of a step: it starts (`starting`), its work is done (`effected`), or its result is recorded
+ * (`recorded`).
+ */
 export interface StepEvent {
   readonly jobId: string;
   readonly stage: string;
@@ -36,7 +39,7 @@ type WorkerTools = RunStepTools & {
 };
 
 interface WorkerOptions {
-  /** Distinguishes this process among those that share the database. */
+  /** Distinguishes this process from the others that share the database. */
   readonly owner: string;
   readonly tools: WorkerTools;
   readonly onStep?: (event: StepEvent) => void;
@@ -151,7 +154,7 @@ export class Worker implements AsyncDisposable {
   }
 
   /**
-   * Returns whether this worker must not claim other jobs, because a job is waiting for its last attempt or has started
+   * Returns whether this worker must not claim other jobs, because a job is waiting for its last attempt or has begun
    * it. The last attempt starts when all other steps have ended.
    */
   async #isForLastTries(trx: Trx, claims: Claim[]): Promise<boolean> {
@@ -203,7 +206,7 @@ export class Worker implements AsyncDisposable {
     const { tools } = this.#options;
     const dueAtMs = await nextDueAtMs(tools.db.kysely);
     // A job that stays in line is waiting for a place, and the worker wakes anyway when a step ends and frees one.
-    // Therefore only the due times of other jobs matter here.
+    // Therefore only the due times of jobs that are not in line matter here.
     this.#wakeIn(Math.min(IDLE_MS_MAX, Math.max(0, (dueAtMs ?? Infinity) - tools.clock.now())));
   }
 

@@ -8,7 +8,7 @@ export interface AskServiceTools {
   readonly api: Pick<MediaApi, 'jobs'>;
 }
 
-/** Requests the job's current state from the service. Throws if the service cannot be reached. */
+/** Fetches the job's current state from the service. Throws if the service cannot be reached. */
 export async function askService(
   job: JobRow,
   { api, signal }: AskServiceTools & Pick<StepControl, 'signal'>,

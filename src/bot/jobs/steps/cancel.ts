@@ -8,7 +8,7 @@ export const cancel: Step<FailUnchargedTools> = (job, _inputs, run) =>
 
 /**
  * Ends a job that was cancelled or deleted, unless an earlier attempt may have reached the service. In that case, only
- * a repeat under the same idempotency key shows whether it did.
+ * a repeated submission with the same idempotency key shows whether the earlier attempt reached it.
  */
 export const cancelUnlessTried: Step<SubmitTools> = (job, inputs, run) => {
   return leftNothing(job) ? cancel(job, inputs, run) : submit(job, inputs, run);

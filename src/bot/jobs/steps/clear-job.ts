@@ -17,14 +17,14 @@ export interface ClearJobTools extends RemoveMessagesTools {
   readonly db: Database;
 }
 
-/** The fields to record for a cleared job, and the messages that the chat did not let the bot remove. */
+/** The fields to record for a cleared job, and the ids of the messages that the chat did not let the bot remove. */
 export interface Cleared {
   readonly patch: StepPatch;
   readonly left: readonly string[];
 }
 
 /**
- * Removes the files of a job that was cancelled or deleted, and also its message if it was deleted. A repeat is
+ * Removes the files of a job that was cancelled or deleted, and also its message if it was deleted. Repeated calls are
  * harmless.
  */
 export async function clearJob(
@@ -40,7 +40,7 @@ export async function clearJob(
   return { patch: { ...files, reply_message_id: null, result_message_id: null }, left };
 }
 
-/** Removes a job's card from the chat. Returns the messages that the chat does not let the bot remove. */
+/** Removes a job's messages from the chat. Returns the ids of those that the chat does not let the bot remove. */
 export async function removeMessages(
   job: JobRow,
   { publisher, log, signal }: RemoveMessagesTools & Pick<StepControl, 'signal'>,

@@ -34,9 +34,9 @@ export type FetchInputsTools = FetchOneTools &
 
 /**
  * accepted -> fetched: downloads the member's files, recognises them by their bytes, and removes their metadata, which
- * may contain personal data. With the measured lengths, the hold changes to the more accurate price. If the guild
- * requires confirmation of a price this high, the member is asked next. After a charge far above its hold, the job
- * waits until that charge is reviewed.
+ * may contain personal data. The hold is then changed to the price for the measured lengths. If the guild requires
+ * confirmation of a price this high, the member is asked next. If one of the member's earlier charges was far above its
+ * hold, the job waits until that charge is reviewed.
  */
 export const fetchInputs: Step<FetchInputsTools> = async (job, inputs, run) => {
   showStage(job, 'fetching', run);

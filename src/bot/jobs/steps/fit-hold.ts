@@ -35,8 +35,8 @@ type FittedHold =
   | { readonly fits: false; readonly failure: JobFailure };
 
 /**
- * Changes the hold to match the files' measured lengths; until then, it is based on assumed lengths. A repeat changes
- * nothing more.
+ * Changes the hold from an amount for assumed lengths to the amount for the files' measured lengths. Repeated calls
+ * change nothing more.
  */
 export async function fitHold(job: JobRow, tools: FitHoldTools): Promise<FittedHold> {
   const inputs = await listJobInputs(tools.db.kysely, job.id);

@@ -4,13 +4,16 @@ import { parseParameters } from '../inputs/parse-parameters.ts';
 import type { Step } from './step.ts';
 
 export interface FreezeRequestTools {
-  /** Returns the URL to which the service delivers a job's webhook; if `undefined`, no webhooks are requested. */
+  /**
+   * Returns the URL to which the service delivers a job's webhook. If `callbackUrl` is undefined, no webhooks are
+   * requested.
+   */
   readonly callbackUrl: ((callbackToken: string) => string) | undefined;
 }
 
 /**
  * uploaded -> submitting: stores the exact body that will be sent. Every repeated submission, even after a restart,
- * then sends the same bytes under the same idempotency key.
+ * then sends the same bytes with the same idempotency key.
  */
 export const freezeRequest: Step<FreezeRequestTools> = async (job, inputs, run) => {
   const fields = Object.fromEntries(
@@ -22,7 +25,7 @@ export const freezeRequest: Step<FreezeRequestTools> = async (job, inputs, run) 
     to: 'submitting',
     patch: {
       request_body: JSON.stringify({ ...fields, ...parseParameters(job.parameters), ...callback }),
-      // No earlier body can have reached the service.
+      // The submission times are cleared, because no earlier body can have reached the service.
       submit_from_ms: null,
       submit_to_ms: null,
     },

@@ -1,7 +1,7 @@
 import { unreachable } from '../../../base/errors.ts';
 import type { JobFailure } from '../cards.ts';
 
-/** The codes with which the service would refuse the same files again. */
+/** Error codes that the service would return again for the same files. */
 const FINAL_CODES: ReadonlySet<string> = new Set([
   'content_rejected',
   'face_not_detected',
@@ -24,7 +24,8 @@ export function isWorthRetry(failure: JobFailure): boolean {
     case 'not_confirmed':
     case 'overrun_unseen':
       return true;
-    // The same file would fail again, and a job that may still be running must not be started twice.
+    // In the first two cases, the same file would fail again. An unconfirmed job may still be running and must not run
+    // twice.
     case 'input':
     case 'crashed':
     case 'unconfirmed':

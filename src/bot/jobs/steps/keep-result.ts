@@ -19,8 +19,8 @@ export interface KeepResultTools {
 type KeepResultRun = KeepResultTools & Pick<StepControl, 'signal'>;
 
 /**
- * How a model was involved in a result: whether it made the whole picture, or parts of a recording. The values are
- * defined by the IPTC.
+ * How a model was involved in a result: it made everything that is visible, or parts of a recording (`composite...`).
+ * The values are defined by the IPTC.
  */
 const SOURCES: Readonly<Record<Capability, SourceType>> = {
   photo_swap: 'compositeWithTrainedAlgorithmicMedia',
@@ -44,7 +44,7 @@ const EXTENSIONS: ReadonlyMap<string, string> = new Map([
 
 /**
  * Marks the collected file at `path` as made by a model, gives it the file extension for its type, and makes a smaller
- * copy if the chat would not accept it. A repeat has the same effect.
+ * copy if the chat would not accept it. Repeated calls have the same effect.
  */
 export async function keepResult(
   job: JobRow,

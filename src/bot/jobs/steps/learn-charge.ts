@@ -28,14 +28,15 @@ interface Charge {
 
 /**
  * finished -> charged (or collected, if there is nothing to collect): learns the charge for the job and posts it to the
- * ledger in the same transaction. A charge of `null` means "not yet"; requesting the job makes the service determine
- * the charge. A result waits only a limited time for its charge. After that, `settle` learns the charge.
+ * ledger in the same transaction. If the reported charge is null, the service has not determined it yet; fetching the
+ * job makes the service determine it. A result waits only a limited time for its charge. After that, the job continues,
+ * and `settle` learns the charge.
  */
 export const learnCharge: Step<LearnChargeTools> = async (job, _inputs, run) => {
   if (job.charged_micros !== null) return charge(job, storedCharge(job, job.charged_micros), run);
   const observed = await askService(job, run, 'reconcile');
   const known = observed === 'not_found' ? null : observed.charged;
-  // The outcome that was observed first stays. Only the link may be replaced with a newer one.
+  // The outcome that was observed first stays; only the link to the result may be replaced with a newer link.
   const link = (observed === 'not_found' ? null : observed.outputUrl) ?? job.output_url;
   if (known !== null) return charge(job, { amount: known, link }, run);
   if (run.clock.now() - job.stage_since_ms <= run.limits.chargeMsMax) {

@@ -9,7 +9,7 @@ export interface LeaveForReviewTools {
 
 /**
  * Ends a job if it is unknown whether the service accepted it and will charge for it. The hold goes to review and still
- * counts, and the card explains this.
+ * counts against the caps, as the card explains.
  */
 export function leaveForReview(job: JobRow, { ledger }: LeaveForReviewTools): StageDone {
   return {

@@ -16,7 +16,7 @@ const ATTEMPTS_MIN = 3;
 export const notPrepared: Failed<NotPreparedTools> = (job, error, tools) => {
   const ageMs = tools.clock.now() - (job.confirmed_at_ms ?? job.accepted_at_ms);
   const limitMs = isKeyRefused(error) ? tools.limits.submitMsMax : tools.limits.prepareMsMax;
-  // The job may have waited in line for most of this time, so it gets a few attempts in any case.
+  // The job may have waited in line for most of the time limit, so it gets a few attempts in any case.
   if (ageMs <= limitMs || job.attempts < ATTEMPTS_MIN) return undefined;
   return failUncharged(job, unsentFailure(error), tools);
 };

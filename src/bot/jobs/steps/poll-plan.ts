@@ -23,8 +23,8 @@ export interface PollPlan {
 
 const STALE_POLL_MS = 600_000;
 /**
- * The first check comes after this fraction of the usual duration. Otherwise the bot would never notice that the
- * service has become faster.
+ * The first check comes after this fraction of the usual duration. It is below 1, because otherwise the bot would never
+ * notice that the service has become faster.
  */
 const EARLY = 0.8;
 const WEBHOOK_MARGIN_MS_MAX = 60_000;
@@ -37,8 +37,8 @@ export function pollPlan(job: JobRow, { typical, callbackUrl, limits }: PollPlan
 
 /**
  * Returns the wait before the first check on a new job, in milliseconds. If a webhook is expected, the check is only
- * needed if that webhook is lost, so it comes some time after almost all such jobs have usually ended. Otherwise it
- * comes shortly before half of them have usually ended.
+ * needed if that webhook is lost, so it comes at an age by which almost all such jobs have ended, plus a margin.
+ * Otherwise it comes shortly before the median age at which such jobs end.
  */
 export function firstPollMs({ times, webhooks, limits }: PollPlan): number {
   if (!webhooks) return Math.max(limits.pollMsFirst, Math.round(EARLY * (times?.p50Ms ?? 0)));
@@ -48,9 +48,9 @@ export function firstPollMs({ times, webhooks, limits }: PollPlan): number {
 }
 
 /**
- * Returns the wait before the next check on a job of age `ageMs`, in milliseconds. It is short around the age at which
- * such jobs usually end, and longer for older jobs, within bounds. If a webhook is expected, its loss is still noticed
- * within two minutes.
+ * Returns the wait before the next check on a job of age `ageMs`, in milliseconds. The wait is short around the age at
+ * which such jobs usually end, and longer for older jobs, within bounds. If a webhook is expected, its loss is still
+ * noticed within two minutes.
  */
 export function nextPollMs(ageMs: number, plan: PollPlan): number {
   const { times, webhooks, limits } = plan;

@@ -49,7 +49,7 @@ export const postResult: Step<PostResultTools> = async (job, _inputs, run) => {
   return { kind: 'advance', to: 'posted', patch: { result_message_id: published.messageId } };
 };
 
-/** Gives up posting a card if the chat cannot be reached for too long. The result stays kept. */
+/** Gives up posting a card if the chat has been unreachable for too long. The result stays kept. */
 export const notPosted: Failed<NotPostedTools> = (job, _error, { clock, limits, log }) => {
   const isOver = clock.now() - job.stage_since_ms > limits.postMsMax;
   if (!isOver || job.attempts < ATTEMPTS_MIN) return undefined;

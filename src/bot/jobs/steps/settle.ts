@@ -28,7 +28,7 @@ export interface SettleTools extends CloseTools, AskServiceTools {
   readonly limits: Pick<JobLimits, 'staleMs'>;
 }
 
-/** The final data of a job: its charge (null if unknown), and what was cleared if the job was cancelled or deleted. */
+/** The final data of a job: its charge (null if unknown) and, if it was cancelled or deleted, what was cleared. */
 interface Closing {
   readonly charged: MicroUsd | null;
   readonly cleared?: Cleared | undefined;
@@ -66,7 +66,7 @@ function owesCharge(job: JobRow): boolean {
   return job.finished_at_ms !== null && job.charged_micros === null && job.outcome !== 'unknown';
 }
 
-/** Removes what is left of a result that is not kept, and the files and messages of a cancelled or deleted job. */
+/** Removes leftover files of a result that is not kept, and the files and messages of a cancelled or deleted job. */
 async function clear(
   job: JobRow,
   inputs: readonly JobInputRow[],
@@ -77,7 +77,7 @@ async function clear(
   return job.taken_back === null ? undefined : clearJob(job, inputs, run);
 }
 
-/** Settles a job without clearing it. Housekeeping later clears what is left of a deleted job. */
+/** Settles a job without clearing it. Housekeeping later clears a deleted job's remaining files and messages. */
 export const closeUncleared: GivenUp<ClosedTools> = (job, tools) =>
   closed(job, { charged: job.charged_micros }, tools);
 

@@ -11,7 +11,9 @@ export interface ShowStageTools extends ShowProgressTools {
   readonly db: Database;
 }
 
-/** Shows the stage on the member's card, unless the job was cancelled or deleted, or another process may have it. */
+/**
+ * Shows the stage on the member's card, unless the job was cancelled or deleted, or another process may have taken it.
+ */
 export function showStage(
   job: JobRow,
   stage: ProgressStage,

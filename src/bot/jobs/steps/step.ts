@@ -12,8 +12,8 @@ export interface StepControl {
 }
 
 /**
- * One small, repeatable part of the work on a job. A step acts outside any transaction and returns the changes to
- * record. A repeat after a crash changes nothing more. `Tools` lists everything that the step can use.
+ * One small, repeatable unit of work on a job. A step acts outside any transaction and returns the changes to record. A
+ * repeat after a crash changes nothing more. `Tools` lists everything that the step can use.
  */
 export type Step<Tools> = (
   job: JobRow,
@@ -44,7 +44,7 @@ interface StageNotDone {
 export type Failed<Tools> = (job: JobRow, error: unknown, tools: Tools) => StepResult | undefined;
 
 /**
- * Returns the result for a step that is not run again because it repeatedly crashed its process. It must change nothing
- * but the database.
+ * Returns the result for a step that is not run again because it repeatedly crashed its process. The result must change
+ * nothing but the database.
  */
 export type GivenUp<Tools> = (job: JobRow, tools: Tools) => StepResult;

@@ -38,7 +38,7 @@ export type SubmitTools = ShowStageTools &
     readonly log: Logger;
   };
 
-/** submitting -> submitted: creates one job at the service, however often this step runs. */
+/** submitting -> submitted: creates one job at the service, however many times this step runs. */
 export const submit: Step<SubmitTools> = async (job, inputs, run) => {
   if (job.request_body === null) throw new TypeError('Cannot submit a job without its frozen body');
   showStage(job, 'at_service', run);
@@ -77,8 +77,8 @@ function send(
 }
 
 /**
- * Returns the time of the first check on the job. The job may already have ended: the submission may be a repeat, and a
- * webhook may arrive before the response.
+ * Returns the time of the first check on the job. The job may already have ended, because the submission may be a
+ * repeat, or a webhook may arrive before the response.
  */
 async function firstLookAt(job: JobRow, submitted: Submitted, tools: FirstLookTools): Promise<number> {
   const nowMs = tools.clock.now();
@@ -105,13 +105,13 @@ export type NotSubmittedTools = RoomTools &
 const WARMING: Backoff = { delayMsFirst: 60_000, delayMsMax: 60_000 };
 /** The minimum number of attempts to submit a job, however long it waited in line. */
 const ATTEMPTS_MIN = 5;
-/** The patch for a job that was only refused for lack of room. The job counts as not tried yet. */
+/** The patch for a job that was refused only because the service had no room. The job counts as not tried yet. */
 const UNTRIED = { attempts: 0, clean_attempts: 0, submit_from_ms: null };
 
 /**
  * Handles a failed submission. If no attempt can have left a job at the service, the submission is repeated, or the job
- * ends. Otherwise the job ends only after a refusal that proves that the service has no job. Without such proof, its
- * hold eventually goes to review.
+ * ends. Otherwise the job ends only after a refusal that proves that the service has no job. Without such a refusal,
+ * its hold eventually goes to review.
  */
 export const notSubmitted: Failed<NotSubmittedTools> = (job, error, tools) => {
   const nowMs = tools.clock.now();
@@ -127,7 +127,7 @@ export const notSubmitted: Failed<NotSubmittedTools> = (job, error, tools) => {
   if (error instanceof MediaApiRefusal && isClean && error.retry === 'never' && !isKeyRefused(error)) {
     if (wereClean || provesAbsence(error)) return refused(job, error, tools);
   }
-  // The time limit starts with the first failed attempt, however long the job waited in line before.
+  // The time limit starts with the first failed attempt, however long the job waited in line before that.
   const sinceMs = job.attempts <= 1 ? nowMs : job.stage_since_ms;
   const isOver = isFull || nowMs - sinceMs > tools.limits.submitMsMax;
   if (isOver && job.attempts >= ATTEMPTS_MIN) {
@@ -159,7 +159,7 @@ function whenThereIsRoom(job: JobRow, refusal: MediaApiRefusal, { ceilings, cloc
   return refusal.retry === 'warming' ? clock.now() + backoffMs(WARMING, 1) : soonMs;
 }
 
-/** Ends a job that the service refuses permanently, and records what the refusal reveals about the service itself. */
+/** Ends a job that the service refuses permanently. Also records what the refusal reveals about the service. */
 function refused(job: JobRow, refusal: MediaApiRefusal, tools: RefusedTools): StepResult {
   logRefusal(job, refusal, tools);
   if (refusal.code === 'invalid_input' && job.capability === 'avatar') tools.voices.renew();
@@ -175,8 +175,8 @@ function refused(job: JobRow, refusal: MediaApiRefusal, tools: RefusedTools): St
 }
 
 /**
- * Whether a refusal proves that no earlier attempt under the same idempotency key left a job, because it is the
- * service's own response to this request. A refused API key, or a response from a proxy, proves nothing.
+ * Whether a refusal is the service's own response to this request, which proves that no earlier attempt with the same
+ * idempotency key left a job there. A refused API key, or a response from a proxy, proves nothing.
  */
 function provesAbsence({ status, code }: MediaApiRefusal): boolean {
   const codes: readonly string[] = HTTP_ERROR_CODES;

@@ -15,8 +15,8 @@ export function mayLackFile(error: unknown, inputs: readonly JobInputRow[]): boo
 }
 
 /**
- * Sends a job back to the upload, at most once. It then no longer uses file keys from earlier jobs. The body and the
- * idempotency key change, so this is allowed only if no attempt can have left a job under the first idempotency key.
+ * Sends a job back to the upload, at most once. The job then no longer uses file keys from earlier jobs. Its body and
+ * idempotency key change, so this is allowed only if no attempt with the old key can have left a job at the service.
  */
 export function uploadAgain(
   job: JobRow,

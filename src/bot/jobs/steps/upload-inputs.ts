@@ -37,10 +37,10 @@ export type UploadInputsTools = UploadTools &
   ShowStageTools;
 
 /**
- * fetched -> uploaded: uploads each input and stores its `file_key`. A repeat uploads only inputs without a key, and a
- * recent upload of the same file by the same member is reused. If the rate card has changed since the hold was fitted,
- * the hold changes first, or the job ends for lack of budget. If the new price is higher than the agreed one, the
- * member may be asked again.
+ * fetched -> uploaded: uploads each input and stores its `file_key`. A repeated run uploads only inputs without a key,
+ * and a recent upload of the same file by the same member is reused. If the rate card has changed since the hold was
+ * last changed, the hold is adjusted first; if the budget does not allow that, the job ends. If the new price is higher
+ * than the agreed one, the member may be asked again.
  */
 export const uploadInputs: Step<UploadInputsTools> = async (job, inputs, run) => {
   const hold = await refitHold(job, inputs, run);
@@ -67,7 +67,7 @@ export const uploadInputs: Step<UploadInputsTools> = async (job, inputs, run) =>
 };
 
 /**
- * Uses an earlier upload of the same file by the same member, if there is one. Other members' uploads are never used,
+ * Reuses an earlier upload of the same file by the same member, if there is one. Other members' uploads are never used,
  * because that would reveal that they have the same picture, and the removal of one member's data must not affect
  * another member.
  */

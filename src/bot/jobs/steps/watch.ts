@@ -22,8 +22,8 @@ export type WatchTools = MissingTools &
   AskServiceTools & { readonly inbox: Pick<WebhookInbox, 'findReportedEnd'> };
 
 /**
- * submitted -> finished: learns the job's outcome from a stored webhook or by asking the service. Both report the same
- * outcome, and the first report counts.
+ * submitted -> finished: learns the job's outcome from a stored webhook or by asking the service. The first report
+ * counts, because both sources report the same outcome.
  */
 export const watch: Step<WatchTools> = async (job, _inputs, run) => {
   const observed = (await run.inbox.findReportedEnd(job)) ?? (await askService(job, run));

@@ -1,12 +1,12 @@
 import { damaged, unclearLength } from '../media-error.ts';
 import type { MediaSource } from '../media-source.ts';
 
-/** An element of a Matroska or WebM file. */
+/** An element of a Matroska or WebM file, with its offsets in the file. */
 export interface Element {
   readonly id: number;
   readonly start: number;
   readonly body: number;
-  /** `undefined` if the size was not known when the file was written, as in live recordings. */
+  /** `undefined` if the element's size was not known when it was written, as in live recordings. */
   readonly end: number | undefined;
 }
 
@@ -15,14 +15,14 @@ export type WholeElement = Element & { readonly end: number };
 
 const VOID = 0xec;
 const HEAD_BYTES_MAX = 12;
-/** Enough for the headers of many small elements, but not much to read for a large one. */
+/** The size of one read: enough for the headers of many small elements, but not much for a single large element. */
 const BATCH_BYTES = 4_096;
 const SHORT_VOID_BYTES_MAX = 128;
 
 /**
- * Returns the element at `at` and the elements after it, as far as one small read reaches. There is at least one, and
- * none ends after `limit`. An element of unknown size is always the last one. Throws `MediaError` if an element is
- * damaged.
+ * Returns the element at `at` and the elements after it, as far as one small read reaches. Returns at least one
+ * element; none ends after `limit`. An element of unknown size is always the last one. Throws `MediaError` if an
+ * element is damaged.
  */
 export async function elementsFrom(source: MediaSource, at: number, limit: number): Promise<Element[]> {
   const bytes = await source.upTo(at, Math.min(BATCH_BYTES, limit - at));
@@ -70,7 +70,7 @@ function cutOff(): Error {
   return damaged('an element of a clip is cut off');
 }
 
-/** Reads the unsigned integer in an element, from at most its first 8 bytes; a very large number is not exact. */
+/** Reads the unsigned integer in an element, from at most its first 8 bytes. Numbers above 2^53 are not exact. */
 export async function readNumber(source: MediaSource, { body, end }: Element): Promise<number> {
   const bytes = await source.bytes(body, Math.min(8, (end ?? body) - body));
   return bytes.reduce((sum, byte) => sum * 256 + byte, 0);
@@ -83,7 +83,7 @@ export async function readFloat(source: MediaSource, { body, end }: Element): Pr
   return bytes.length === 8 ? bytes.readDoubleBE() : 0;
 }
 
-/** Reads the track number at the start of a block, and the number of bytes that the number takes. */
+/** Reads the track number at the start of a block, and its width in bytes. */
 export function trackNumber(head: Buffer): { readonly track: number; readonly width: number } {
   const width = widthOf(head[0]);
   const track = width > Math.min(8, head.length) ? undefined : sizeAt(head, 0, width);
@@ -118,7 +118,9 @@ export function voidHead(length: number): Buffer {
   return head;
 }
 
-/** Returns the length in bytes of the EBML number that starts with this byte; 9 if no number can start with it. */
+/**
+ * Returns the length in bytes of the EBML number that starts with the byte `first`; 9 if no number can start with it.
+ */
 export function widthOf(first: number = 0): number {
   return first === 0 ? 9 : Math.clz32(first) - 23;
 }

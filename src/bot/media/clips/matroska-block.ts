@@ -17,13 +17,13 @@ export const SIMPLE_BLOCK = 0xa3;
 export const BLOCK_GROUP = 0xa0;
 const BLOCK = 0xa1;
 const BLOCK_DURATION = 0x9b;
-/** The track number takes up to 8 bytes, the timestamp 2 and the flags 1. */
+/** The header of a block: up to 8 bytes for the track number, 2 for the timestamp and 1 for the flags. */
 const BLOCK_HEAD_BYTES_MAX = 11;
 const LACES_MAX = 256;
 
 /**
- * Reads the blocks in an element of a cluster. A simple block is itself the only block, a block group contains its
- * blocks, and any other element contains none.
+ * Reads the blocks in an element of a cluster. A simple block is itself the only block, a block group contains at most
+ * one, and any other element contains none.
  */
 export async function blocksOf(source: MediaSource, element: WholeElement): Promise<readonly Block[]> {
   if (element.id === SIMPLE_BLOCK) return [await readBlock(source, element)];
@@ -53,8 +53,8 @@ async function readBlock(source: MediaSource, { body, end }: WholeElement): Prom
 }
 
 /**
- * Finds the packets in a block that contains several packets (lacing). The sizes of all packets but the last come
- * first, in one of three encodings.
+ * Finds the packets in a block that contains several packets (lacing). The packets follow the sizes of all but the last
+ * packet, in one of three encodings.
  */
 async function lacedPackets(
   source: MediaSource,
@@ -81,11 +81,11 @@ async function lacedPackets(
 
 interface Laces {
   readonly sizes: readonly number[];
-  /** The offset of the first packet, relative to the start of the sizes. */
+  /** The offset of the first packet, relative to the start of the list of sizes. */
   readonly at: number;
 }
 
-/** Reads Xiph lacing: each size is the sum of consecutive bytes, the last of which is the first one below 255. */
+/** Reads Xiph lacing: each size is the sum of consecutive bytes, up to and including the first byte below 255. */
 function addedSizes(head: Buffer, count: number): Laces {
   const sizes: number[] = [];
   let at = 1;
@@ -105,8 +105,7 @@ function addedSizes(head: Buffer, count: number): Laces {
 }
 
 /**
- * Reads EBML lacing: the first size is an EBML number, and each further one is the difference from the size before
- * it.
+ * Reads EBML lacing: the first size is an EBML number; each further number is the difference from the size before it.
  */
 function relativeSizes(head: Buffer, count: number): Laces {
   const sizes: number[] = [];

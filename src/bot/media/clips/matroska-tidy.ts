@@ -24,9 +24,7 @@ export const CUES_PARTS: Parts = {
   0xbb: { ...numbers('b3'), 0xb7: numbers('f7 f1 f0 b2 5378 ea') },
 };
 
-/**
- * Number and type, flags for automatic playback, cache sizes, timing, codec, and how to present pictures and sound.
- */
+/** Number and type, flags for automatic playback, cache sizes, timing, codec, and how to present video and sound. */
 export const TRACK_PARTS: Parts = {
   ...numbers('d7 73c5 83 b9 88 55aa 9c 6de7 6df8 23e383 234e7a 23314f 55ee 56aa 56bb'),
   0x86: 'bytes',
@@ -47,7 +45,10 @@ export const TRACK_PARTS: Parts = {
   0x6d80: { 0x6240: { ...numbers('5031 5032 5033'), 0x5034: { ...numbers('4254'), 0x4255: 'bytes' } } },
 };
 
-/** Timestamp, position and the size of the previous cluster; simple blocks and block groups with their children. */
+/**
+ * The cluster's timestamp and position, the previous cluster's size, and simple blocks and block groups with their
+ * children.
+ */
 export const CLUSTER_PARTS: Parts = {
   ...numbers('e7 a7 ab'),
   0xa3: 'bytes',
@@ -60,14 +61,14 @@ export const CLUSTER_PARTS: Parts = {
 };
 
 interface TidyOptions {
-  /** `undefined` if the whole element is removed. */
+  /** The content to keep; `undefined` if the whole element is removed. */
   readonly keep: Keep | undefined;
   readonly space: EmptySpace;
   /** The offset at which the parent's body starts. */
   readonly parent: number;
 }
 
-/** Adds to `space` all parts of an element, at every level, that must become empty. */
+/** Adds to `space` all data in an element, at every level, that must become empty space. */
 export async function tidyElement(
   source: MediaSource,
   element: WholeElement,
@@ -84,7 +85,7 @@ export async function tidyElement(
   }
 }
 
-/** Returns the rules for elements that hold one number each. Their ids are in hexadecimal digits. */
+/** Returns the rules for elements that each hold one number. `ids` lists their ids in hexadecimal. */
 function numbers(ids: string): Parts {
   return Object.fromEntries(ids.split(' ').map((id) => [Number.parseInt(id, 16), 'number']));
 }

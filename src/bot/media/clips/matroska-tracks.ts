@@ -6,18 +6,18 @@ import { OnlyOnce, type WholeElement, elementsIn, readFloat, readNumber } from '
 import { type SoundFormat, meterOf, withoutComments } from './matroska-sound.ts';
 import { TRACK_PARTS, tidyElement } from './matroska-tidy.ts';
 
-/** A track as it is described in a Matroska or WebM file. */
+/** A track, as the Matroska or WebM file describes it. */
 export interface MatroskaTrack {
   readonly number: number;
   readonly kind: 'video' | 'audio' | 'other';
   readonly size: { readonly width: number; readonly height: number } | null;
   /** A packet's default duration; 0 if the file states none. */
   readonly packetSeconds: number;
-  /** `undefined` for pictures, and for sound that the bot cannot measure. */
+  /** `undefined` for video, and for sound that the bot cannot measure. */
   readonly sound: SoundMeter | undefined;
 }
 
-/** Collects the changes that overwrite the file in place. */
+/** The changes that will overwrite the file in place. */
 interface Overwritten {
   readonly patches: Patches;
   readonly space: EmptySpace;
@@ -61,9 +61,7 @@ const DURATION = 0x4489;
  */
 const PROGRAM_NAMES: readonly number[] = [0x4d80, 0x5741];
 
-/**
- * Reads the tracks, and adds patches that remove everything but the descriptions of pictures and sound, without names.
- */
+/** Reads the tracks, and adds patches that keep only the descriptions of video and sound, without names. */
 export async function readTracks(
   source: MediaSource,
   tracks: WholeElement,
@@ -101,7 +99,9 @@ export async function readTracks(
   return kept;
 }
 
-/** Reads the duration that the file states and the length of its ticks. Everything else is overwritten. */
+/**
+ * Reads the duration that the file states, and the length of its ticks. Adds patches that overwrite everything else.
+ */
 export async function readInfo(
   source: MediaSource,
   info: WholeElement,

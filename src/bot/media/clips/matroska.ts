@@ -47,7 +47,7 @@ interface Walk {
 }
 
 /**
- * Examines a WebM or Matroska file. The clean file keeps its pictures and sound. Tags, attachments, chapters, titles,
+ * Examines a WebM or Matroska file. The clean file keeps its video and sound. Tags, attachments, chapters, titles,
  * dates and all other tracks become empty space in place, so that all offsets stay valid.
  */
 export async function examineMatroska(source: MediaSource): Promise<Examined> {
@@ -87,7 +87,8 @@ export async function examineMatroska(source: MediaSource): Promise<Examined> {
 }
 
 async function visitSegment(walk: Walk, from: number, to: number): Promise<void> {
-  // Empty space after a cluster of unknown size becomes part of that cluster.
+  // The parent to record for empty space. After a cluster of unknown size, that is the cluster, because readers take
+  // the space as part of it.
   let parent = from;
   for (let at = from; at < to;) {
     for (const element of await elementsFrom(walk.source, at, to)) {
@@ -127,7 +128,7 @@ async function takeBlock(walk: Walk, block: Block, clusterTick: number): Promise
 
 async function visitPart(walk: Walk, element: WholeElement, parent: number): Promise<void> {
   if (element.id === INFO) {
-    // The times of the earlier blocks were computed with the default clock.
+    // The times of earlier blocks were computed with the default clock rate.
     if ([...walk.tracks.values()].some(({ playhead }) => playhead.seconds > 0)) {
       throw unclearLength('speed', 'a clip states its clock too late');
     }

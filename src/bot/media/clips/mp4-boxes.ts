@@ -1,9 +1,7 @@
 import { BOX_HEADER_BYTES_MIN, mp4BoxHeader } from '../../../base/mp4-box-header.ts';
 import { damaged, unclearLength } from '../media-error.ts';
 
-/**
- * A box of an MP4 or QuickTime file: the offsets, in the bytes that were read, of its start, its body and its end.
- */
+/** A box of an MP4 or QuickTime file: the offsets of its start, its body and its end in the bytes that were read. */
 export interface Box {
   readonly type: string;
   readonly start: number;
@@ -11,7 +9,7 @@ export interface Box {
   readonly end: number;
 }
 
-/** No honest box has more children; those that contain tables have one or two dozen. */
+/** No honest box has this many children; boxes that contain tables have one or two dozen. */
 const CHILDREN_MAX = 10_000;
 
 /** Yields the boxes of `bytes` from `from` to `to`. Throws `MediaError` if one is damaged. */
@@ -76,7 +74,7 @@ export function read32(bytes: Buffer, box: Box, at: number): number {
   return bytes.readUInt32BE(box.body + at);
 }
 
-/** Reads the 8-byte number at offset `at` in a box's body; a very large number is not exact. */
+/** Reads the 8-byte number at offset `at` in a box's body; numbers above 2^53 are not exact. */
 export function read64(bytes: Buffer, box: Box, at: number): number {
   if (box.body + at + 8 > box.end) throw damaged('a box of a clip is too short');
   return Number(bytes.readBigUInt64BE(box.body + at));

@@ -15,7 +15,7 @@ const ROW_FLAGS = 0x400;
 const ROW_OFFSET = 0x800;
 const FIELD_BYTES = 4;
 
-/** The values for samples that have none of their own. */
+/** The values for samples without their own values. */
 export interface SampleDefaults {
   readonly duration: number;
   readonly sizeBytes: number;
@@ -24,7 +24,10 @@ export interface SampleDefaults {
 /** The part of a fragment that belongs to one track. */
 interface TrackFragment {
   readonly trackId: number;
-  /** In units of the track's clock; `undefined` if the fragment continues where the previous one ended. */
+  /**
+   * The start in units of the track's clock; `undefined` if the fragment continues where the track's previous fragment
+   * ended.
+   */
   readonly startTime: number | undefined;
   /** Yields the samples of the fragment, which starts at `startTime`. */
   readonly samples: (startTime: number) => Generator<Sample, void, undefined>;
@@ -37,8 +40,8 @@ interface Header extends SampleDefaults {
 }
 
 /**
- * Yields the track fragments of a `moof` box that starts at `offset` in the file. The caller must read all samples of
- * each fragment before it asks for the next one.
+ * Yields the track fragments of a `moof` box that starts at `offset` in the file. The caller must read all samples of a
+ * fragment before it requests the next fragment.
  */
 export function* trackFragments(
   bytes: Buffer,
@@ -71,7 +74,7 @@ export function* trackFragments(
   }
 }
 
-/** Reads the sample defaults in the `trex` boxes of an index, by track id. */
+/** Reads the sample defaults from the `trex` boxes of the index (`moov`), by track id. */
 export function readDefaults(bytes: Buffer, moov: Box): ReadonlyMap<number, SampleDefaults> {
   const found = new Map<number, SampleDefaults>();
   const mvex = findBox(bytes, moov, ['mvex']);

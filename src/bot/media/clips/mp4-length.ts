@@ -6,19 +6,19 @@ import type { TrackSound } from './mp4-sound.ts';
 import { Playhead } from './playhead.ts';
 
 /**
- * If the lengths according to the clock and to the sound differ by more than this share, the lengths are added, because
- * some decoders may play one after the other.
+ * If a track's length according to its clock and its length according to its sound differ by more than this share, they
+ * are added, because a decoder may take as long as both together.
  */
 const AGREEMENT = 0.02;
 
-/** Measures a track's length from the samples in its index and in its fragments. */
+/** Measures a track's length from the samples that the index and the fragments describe. */
 export class Mp4Length {
   readonly #clockHz: number;
   readonly #lateSeconds: number;
   readonly #sound: TrackSound | undefined;
   readonly #playhead: Playhead = new Playhead();
   #samples = 0;
-  /** The decoding time, in units of the track's clock, at which a fragment without its own start time continues. */
+  /** The decoding time, in units of the track's clock, at which a fragment without its own start time begins. */
   #decoded = 0;
 
   /** `lateSeconds` is the time from the start of the clip to the start of the track. */
@@ -60,7 +60,7 @@ export class Mp4Length {
     this.#playhead.play(from, meter.seconds(head, sizeBytes));
   }
 
-  /** Adds uncompressed sound. In some clips, a sample is one frame; in others, it contains many. */
+  /** Adds uncompressed sound. In some clips, a sample is one audio frame; in others, it contains many. */
   #addPlain({ meter, pcm }: TrackSound, { count, duration, latest, totalBytes }: SampleTables): void {
     const none = Buffer.alloc(0);
     const played = Math.max(count / (pcm?.rateHz ?? this.#clockHz), meter.seconds(none, totalBytes));

@@ -7,7 +7,7 @@ export interface Range {
   readonly to: number;
 }
 
-/** No honest clip has so many chunks in a track that is neither picture nor sound. */
+/** No honest clip has this many chunks in a track that is neither video nor sound. */
 const CHUNKS_MAX = 200_000;
 
 /** Returns the ranges of the file that contain the samples of a track, sorted and without overlaps. */

@@ -2,12 +2,12 @@ import { damaged } from '../media-error.ts';
 import { type Box, type Table, findBox, tableOf } from './mp4-boxes.ts';
 import { type Sizes, sampleSizes } from './mp4-sizes.ts';
 
-/** A sample of a track: a picture, or a packet of sound. Times are in units of the track's clock. */
+/** A sample of a track: a video frame, or a packet of sound. Times are in units of the track's clock. */
 export interface Sample {
   /** The offset of the sample in the file. */
   readonly at: number;
   readonly sizeBytes: number;
-  /** The time at which the sample is shown or played; `duration` is for how long. */
+  /** The time at which the sample is shown or played. `duration` states for how long. */
   readonly time: number;
   readonly duration: number;
 }
@@ -18,7 +18,7 @@ interface Chunk {
   readonly samples: number;
 }
 
-/** More than four hours at 60 pictures per second. For uncompressed sound, samples are not counted one by one. */
+/** More than four hours at 60 frames per second. Samples of uncompressed sound in the index do not count. */
 export const SAMPLES_MAX = 1_000_000;
 const NO_TABLE: Table = { count: 0, row: () => 0 };
 /** An offset beyond the end of every file. */
@@ -132,8 +132,8 @@ export class SampleTables {
 }
 
 /**
- * Returns a function that returns the next sample's value with each call. Each row holds a number of samples and their
- * common value.
+ * Returns a function that returns the next sample's value with each call. Each row of the table holds a number of
+ * samples and the value that they share.
  */
 function runLengths(bytes: Buffer, table: Table, valueAt: (row: number) => number): () => number {
   let index = 0;

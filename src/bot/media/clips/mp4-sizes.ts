@@ -4,7 +4,7 @@ import { type Box, findBox, read32, tableOf } from './mp4-boxes.ts';
 /** The sizes of a track's samples, in bytes. */
 export interface Sizes {
   readonly count: number;
-  /** Present if all samples have the same size. */
+  /** The size of each sample if all have the same size. */
   readonly each?: number;
   readonly total: number;
   readonly of: (sample: number) => number;

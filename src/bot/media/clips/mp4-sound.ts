@@ -16,7 +16,7 @@ export interface TrackSound {
 const ENTRIES_AT = 8;
 const ENTRY_BYTES = 28;
 const SECOND_VERSION_BYTES = 56;
-/** Bytes per sample of the formats that have a fixed size. */
+/** Bytes per sample in formats with a fixed sample size. */
 const PCM_BYTES: Readonly<Record<string, number>> = {
   in24: 3,
   in32: 4,
@@ -25,7 +25,7 @@ const PCM_BYTES: Readonly<Record<string, number>> = {
   alaw: 1,
   ulaw: 1,
 };
-/** Formats for which the description states the size of a sample. */
+/** Formats in which the sample description states the sample size. */
 const PCM_KINDS: readonly string[] = ['sowt', 'twos', 'raw ', 'lpcm'];
 const AAC_KINDS: readonly number[] = [0x40, 0x66, 0x67, 0x68];
 const MPEG_KINDS: readonly number[] = [0x69, 0x6b];
@@ -36,8 +36,8 @@ const CLOCKS: readonly string[] = 'mvhd mdhd tkhd hdlr elst stts ctts stsc stsz 
 );
 
 /**
- * Returns how to measure the sound that an `stsd` box describes, or `undefined` if the bot cannot measure it. `clockHz`
- * applies if the description states no rate.
+ * Returns how to measure the sound that an `stsd` box describes, or `undefined` if the bot cannot measure it. If the
+ * description states no sample rate, it is `clockHz`.
  */
 export function readSound(bytes: Buffer, stsd: Box, clockHz: number): TrackSound | undefined {
   const found: TrackSound[] = [];
@@ -103,7 +103,7 @@ function meterByDescriptor(entry: Buffer): SoundMeter | undefined {
   const stream = descriptorAt(entry, at + 4, 0x03);
   if (!stream) return undefined;
   const flags = entry[stream.body + 2] ?? 0;
-  // Honest files have none of the additional fields that these flags announce.
+  // Honest files have none of the additional fields that these flags indicate.
   if ((flags & 0xe0) !== 0) return undefined;
   const decoder = descriptorAt(entry, stream.body + 3, 0x04);
   if (!decoder) return undefined;

@@ -27,7 +27,7 @@ const PROGRAM_AT = 42;
 const PROGRAM_BYTES = 32;
 const SOUND_ENTRY_BYTES = 28;
 
-/** Collects the changes: ranges that become free space, and bytes that are overwritten. */
+/** The changes to make: ranges that become free space, and bytes that are overwritten. */
 interface Tidied {
   readonly space: EmptySpace;
   readonly patches: Patches;
@@ -67,7 +67,7 @@ function tidyEntries(patches: Patches, bytes: Buffer, media: Box, offset: number
     if (isVideo) zero(PROGRAM_AT, PROGRAM_BYTES);
     const blocksAt = type === 'fLaC' ? bytes.subarray(body, end).indexOf('dfLa', SOUND_ENTRY_BYTES) : -1;
     if (blocksAt < 0) continue;
-    // The box's length precedes its name, and the version and flags follow the name.
+    // `blocksAt` is the offset of the box's name. The box's length precedes the name; the version and flags follow it.
     const box = body + blocksAt - 4;
     const blocks = bytes.subarray(box + 12, Math.min(end, box + bytes.readUInt32BE(box)));
     patches.write(offset + box + 12, withoutFlacComments(blocks));
@@ -97,7 +97,7 @@ function tidyLeaf(patches: Patches, bytes: Buffer, box: Box, offset: number): vo
     case 'mvhd':
     case 'tkhd':
     case 'mdhd':
-      // The creation and modification times take 4 bytes each, and 8 bytes in version 1 of the box.
+      // The creation and modification times take 4 bytes each, or 8 bytes each in version 1 of the box.
       return zero(box, 4, bytes[box.body] === 1 ? 16 : 8);
     case 'hdlr':
       return zero(box, HANDLER_NAME_AT, box.end - box.body);

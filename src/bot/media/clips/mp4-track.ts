@@ -4,7 +4,7 @@ import { readEdits } from './read-edits.ts';
 import { SampleTables } from './mp4-samples.ts';
 import { type TrackSound, demandNoClocks, readSound } from './mp4-sound.ts';
 
-/** A track as a clip's index describes it. */
+/** A track, as the clip's index describes it. */
 export interface Mp4Track {
   readonly id: number;
   readonly kind: 'video' | 'audio' | 'other';
@@ -13,7 +13,7 @@ export interface Mp4Track {
   readonly statedSeconds: number;
   /** The time from the start of the clip to the start of the track. */
   readonly lateSeconds: number;
-  /** `undefined` for pictures, and for sound that the bot cannot measure. */
+  /** `undefined` for video, and for sound that the bot cannot measure. */
   readonly sound: TrackSound | undefined;
   readonly tables: SampleTables | undefined;
   readonly size: { readonly width: number; readonly height: number } | null;
@@ -65,7 +65,7 @@ export function isLong(bytes: Buffer, box: Box): boolean {
   return bytes[box.body] === 1;
 }
 
-/** Creates the error for a track that is neither picture nor sound and cannot be removed. */
+/** Creates the error for a track that is neither video nor sound and cannot be removed. */
 export function cannotRemove(why: string): MediaError {
   return new MediaError({ kind: 'unsupported_format', expected: 'video', format: 'MP4' }, why);
 }

@@ -23,7 +23,7 @@ interface Walk {
   readonly patches: Patches;
   readonly space: EmptySpace;
   readonly tracks: Map<number, { readonly track: Mp4Track; readonly length: Mp4Length }>;
-  /** The ranges that may contain samples, and the ranges of the samples to erase, both in file order. */
+  /** The ranges that may contain samples, in file order, and the ranges of the samples to erase. */
   readonly data: Range[];
   readonly erased: Range[];
   hasIndex: boolean;
@@ -32,9 +32,9 @@ interface Walk {
 }
 
 /**
- * Examines an MP4, QuickTime or M4A file. The clean file keeps its pictures and sound. User data, places, dates, names
- * and all other tracks (a camera's GPS log, subtitles) are overwritten in place, so that all offsets stay valid. The
- * tables for seeking in fragments are also overwritten, because they contain times of their own.
+ * Examines an MP4, QuickTime or M4A file. The clean file keeps its video and sound. User data, places, dates, names and
+ * all other tracks (a camera's GPS log, subtitles) are overwritten in place, so that all offsets stay valid. The tables
+ * for seeking in fragments are also overwritten, because they contain their own times.
  */
 export async function examineMp4(source: MediaSource): Promise<Examined> {
   const walk: Walk = {

@@ -9,12 +9,12 @@ export class Playhead {
     return this.#seconds;
   }
 
-  /** Plays a picture, or another sample whose duration is only known from the container. */
+  /** Plays a video frame, or another sample whose duration is only known from the container. */
   show(fromSeconds: number, seconds: number): void {
     this.#seconds = Math.max(this.#seconds, fromSeconds + seconds);
   }
 
-  /** Plays sound. It is always played completely, even if it starts before the previous sound has ended. */
+  /** Plays sound. It is always played completely, even if it should start before the previous sound has ended. */
   play(fromSeconds: number, seconds: number): void {
     this.#seconds = Math.max(this.#seconds, fromSeconds) + seconds;
   }

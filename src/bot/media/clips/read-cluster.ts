@@ -18,7 +18,7 @@ interface ClusterOptions {
 
 /**
  * Reads a cluster and returns the offset of its end. Blocks of removed tracks and all unneeded elements become empty
- * space. A cluster of unknown size ends before the next element of the level above.
+ * space. A cluster of unknown size ends before the next element for which `isAbove` returns true.
  */
 export async function readCluster(
   source: MediaSource,

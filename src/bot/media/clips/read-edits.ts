@@ -14,8 +14,9 @@ const USUAL_RATE = 0x1_0000;
 const EMPTY = -1;
 
 /**
- * Reads the edit list of a `trak` box. Cameras and phones write one edit that aligns the start, after an empty edit if
- * the track starts late. Throws `MediaError` for a list that plays parts several times or at a different speed.
+ * Reads the edit list of a `trak` box. Cameras and phones write one edit that aligns the start; if the track starts
+ * late, an empty edit precedes it. Throws `MediaError` for a list that plays parts of the track several times or at a
+ * different speed.
  */
 export function readEdits(bytes: Buffer, trak: Box): Edits {
   const box = findBox(bytes, trak, ['edts', 'elst']);

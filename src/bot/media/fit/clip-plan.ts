@@ -3,32 +3,33 @@ interface ClipFacts {
   readonly durationSeconds: number;
   readonly width: number;
   readonly height: number;
-  /** Pictures per second. */
+  /** Frames per second. */
   readonly frameRate: number;
   /** The sound's bits per second. The sound is kept as it is. */
   readonly soundBitrate: number;
 }
 
-/** How to encode the pictures of the clip. */
+/** How to encode the clip's video. */
 export interface ClipPlan {
-  /** Bits per second. */
+  /** The video's bits per second. */
   readonly bitrate: number;
-  /** In pixels; never longer than in the original. */
+  /** The length of the shorter side in pixels; never longer than in the original. */
   readonly shorterSide: number;
 }
 
 const SIDES: readonly number[] = [1_440, 1_080, 720, 540, 480, 360];
-/** Below this rate, faces encoded in H.264 are visibly distorted. */
+/** Below this number of bits per pixel, faces encoded in H.264 are visibly distorted. */
 const BITS_PER_PIXEL_MIN = 0.045;
 /**
- * The share of the size that remains after allowing for container overhead and for an encoder that exceeds its rate.
+ * The share of the size that is planned for; the rest is for container overhead and an encoder that exceeds its bit
+ * rate.
  */
 const MARGIN = 0.93;
 const FRAME_RATE_USUAL = 30;
 
 /**
- * Plans the largest picture size that still looks good at the bit rate for which the clip fits into `bytesMax`; returns
- * `undefined` if there is none.
+ * Plans the largest frame size that still looks good at the bit rate at which the clip fits into `bytesMax`; returns
+ * `undefined` if no frame size does.
  */
 export function planClip(facts: ClipFacts, bytesMax: number): ClipPlan | undefined {
   const { durationSeconds, width, height, soundBitrate } = facts;

@@ -8,8 +8,8 @@ interface Loss {
 }
 
 /**
- * The steps in order of loss. Below quality 60 of 100, or half the width, members would notice the loss immediately; a
- * link to the original picture then serves them better.
+ * The settings to try, in order of loss. Below quality 60 of 100, or half the width, members would notice the loss
+ * immediately; a link to the original picture serves them better.
  */
 const LADDER: readonly Loss[] = [
   { quality: 92, scale: 1 },
@@ -23,7 +23,7 @@ const STEP_SECONDS_MAX = 60;
 
 /**
  * Encodes a picture with no more loss than needed: as JPEG, or as WebP if it is transparent or animated. Returns
- * `undefined` if no acceptable loss makes it fit. It must run in its own process.
+ * `undefined` if it would only fit with an unacceptable loss. It must run in its own process.
  */
 export async function fitPicture(task: FitTask): Promise<Fitted | undefined> {
   const { hasAlpha, pages = 1, ...header } = await sharp(task.path, { limitInputPixels: false }).metadata();

@@ -18,11 +18,17 @@ interface FitterOptions {
 const CHILD = new URL(`fit-child.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url);
 
 const TIMEOUT_MS = 240_000;
-/** Encoding occupies all processors. If too many results are waiting, members get a link to the next one instead. */
+/**
+ * Encoding occupies all processors. If too many results are waiting, members get links to further results instead of
+ * smaller copies.
+ */
 const WAITING_MAX = 8;
 const HEAP_MIB = 512;
 const ANSWER_BYTES_MAX = 4_096;
-/** An encoder keeps dozens of pictures in memory, each of up to 50 MB, and uses all processors. */
+/**
+ * The limits are generous, because an encoder keeps dozens of frames of up to 50 MB each in memory, and uses all
+ * processors.
+ */
 const LIMITS: ChildLimits = { memoryMib: 4_096, cpuSeconds: 3_600, fileMib: 1_024, niceness: 10 };
 
 const fitted: z.ZodType<Fitted | null> = z
@@ -52,8 +58,8 @@ export class Fitter implements AsyncDisposable {
   }
 
   /**
-   * Writes a smaller copy. Returns `undefined` if there is no acceptable one, if a codec is missing, or if the time
-   * is up. Throws only the signal's reason.
+   * Writes a smaller copy of a file. Returns `undefined` if no acceptable copy is small enough, if a codec is missing,
+   * or if the time is up. Throws only the signal's reason.
    */
   async fit(
     kind: 'image' | 'video',

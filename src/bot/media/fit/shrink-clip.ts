@@ -7,17 +7,17 @@ import type { FitTask } from './fit-task.ts';
 type Mediabunny = typeof mediabunny;
 
 const PROBE_PACKETS = 300;
-/** An encoder may exceed its rate. The second attempt gets a lower target. */
+/** An encoder may exceed its bit rate, so a second attempt with a lower target may be needed. */
 const ATTEMPTS_MAX = 2;
 
 /**
- * Encodes a clip as MP4 (H.264) and copies its sound. Returns false if no acceptable loss makes it fit. Throws if the
- * optional codec packages are missing or cannot read the clip. It must run in its own process.
+ * Encodes a clip as MP4 (H.264) and copies its sound. Returns false if the clip would only fit with an unacceptable
+ * loss. Throws if the optional codec packages are missing or cannot read the clip. It must run in its own process.
  */
 export async function shrinkClip(task: FitTask): Promise<boolean> {
   const bunny = await import('mediabunny');
   const { registerMediabunnyServer } = await import('@mediabunny/server');
-  // With any other value, the package would search for graphics cards.
+  // With any value but null, the package would search for graphics cards.
   registerMediabunnyServer({ hardwareContext: null });
   ignoreDecoderErrors();
   const part = `${task.toPath}.part`;

@@ -6,11 +6,11 @@ import { xmpPacket } from './xmp-packet.ts';
 const HEADER = Buffer.from('http://ns.adobe.com/xap/1.0/\0', 'latin1');
 const APP1 = 0xe1;
 const START_OF_SCAN = 0xda;
-/** The length of a segment, which includes its own two bytes, has 16 bits. */
+/** The length of a segment is stored in 16 bits and includes its own two bytes. */
 const SEGMENT_BYTES_MAX = 0xffff;
 const SEGMENTS_MAX = 2_000;
 
-/** Returns the JPEG with the mark in its XMP segment, which replaces an earlier one. */
+/** Returns the JPEG with the mark in its XMP segment; an earlier XMP segment is replaced. */
 export async function jpegPieces(file: FileHandle, sizeBytes: number, type: SourceType): Promise<Piece[]> {
   if ((await readExactly(file, 0, 2)).readUInt16BE() !== 0xffd8) throw damaged();
   const before: Piece[] = [];

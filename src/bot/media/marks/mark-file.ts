@@ -30,8 +30,8 @@ const FORMATS: ReadonlyMap<string, Pieces> = new Map([
 export type Marked = 'marked' | 'unknown_format' | 'damaged';
 
 /**
- * Writes into a file's metadata how it was made, without re-encoding; repeating the call replaces the mark. (C2PA would
- * state the same with a signature, but requires a library that signs MP4 and WebP, and a certificate.)
+ * Writes into a file's metadata how it was made, without re-encoding the file. Repeating the call replaces the mark.
+ * (C2PA would add a signature, but requires a certificate and a library that signs MP4 and WebP.)
  */
 export async function markFile(
   path: string,

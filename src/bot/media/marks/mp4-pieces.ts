@@ -19,8 +19,8 @@ interface Box {
 }
 
 /**
- * Returns the MP4 or QuickTime clip with the mark as XMP at its end. Nothing before it moves, because players find
- * pictures by their file offsets; an earlier XMP box becomes free space.
+ * Returns the MP4 or QuickTime clip with the mark as XMP at its end. Nothing before the mark moves, because players
+ * find frames by their file offsets; an earlier XMP box becomes free space.
  */
 export async function mp4Pieces(file: FileHandle, sizeBytes: number, type: SourceType): Promise<Piece[]> {
   const pieces: Piece[] = [];
@@ -40,7 +40,7 @@ export async function mp4Pieces(file: FileHandle, sizeBytes: number, type: Sourc
   }
   if (!last) throw damaged();
   const mark = uuidBox(xmpPacket(type, earlier));
-  // Players look for the index of fragments at the end of the file.
+  // The mark comes before an index of fragments, which players look for at the end of the file.
   if (last.type !== 'mfra') return [...pieces, mark];
   const tail = { start: last.start, end: last.end };
   return [...cutAt(pieces, last.start), mark, tail];
@@ -80,7 +80,7 @@ function freed(box: Box): Piece[] {
   return box.isOpenEnded ? [head(box.end - box.start, 'free'), ...named.slice(2)] : named;
 }
 
-/** States the size of the last box in its header, so that another box may follow. */
+/** Writes the size of an open-ended last box into its header, so that another box may follow. */
 function closed(box: Box): Piece[] {
   return [head(box.end - box.start, box.type), { start: box.start + HEAD_BYTES, end: box.end }];
 }

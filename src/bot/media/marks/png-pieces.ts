@@ -6,14 +6,17 @@ import { XMP_BYTES_MAX, xmpPacket } from './xmp-packet.ts';
 
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 const KEYWORD = Buffer.from('XML:com.adobe.xmp\0', 'latin1');
-/** The fields before the text: it is uncompressed and has neither a language nor a translated keyword. */
+/**
+ * The fields before the text. They state that the text is uncompressed and has neither a language nor a translated
+ * keyword.
+ */
 const PLAIN = Buffer.alloc(4);
 /** The text chunk types. Some libraries write XMP into a chunk of the wrong type, or compress it. */
 const TEXTS: ReadonlySet<string> = new Set(['iTXt', 'zTXt', 'tEXt']);
 const CHUNK_BYTES = 12;
 const CHUNKS_MAX = 20_000;
 
-/** Returns the PNG with the mark in its XMP text chunk, which replaces an earlier one. */
+/** Returns the PNG with the mark in its XMP text chunk; an earlier XMP chunk is replaced. */
 export async function pngPieces(file: FileHandle, sizeBytes: number, type: SourceType): Promise<Piece[]> {
   if (!(await readExactly(file, 0, 8)).equals(SIGNATURE)) throw damaged();
   const rest: Piece[] = [];
@@ -36,7 +39,7 @@ export async function pngPieces(file: FileHandle, sizeBytes: number, type: Sourc
 }
 
 /**
- * Returns the XMP packet of a text chunk. It is empty if it cannot be read, and `undefined` if the chunk contains other
+ * Returns the XMP packet in a text chunk: empty if the packet cannot be read, `undefined` if the chunk contains other
  * text.
  */
 async function readXmp(

@@ -40,7 +40,7 @@ interface Element {
   readonly id: number;
   readonly sizeStart: number;
   readonly bodyStart: number;
-  /** Null if the size is unknown. */
+  /** The size of the element's body; null if unknown. */
   readonly size: number | null;
 }
 
@@ -80,9 +80,7 @@ function element(id: string, body: Buffer): Buffer {
   return Buffer.concat([Buffer.from(id, 'hex'), vint(body.length, 4), body]);
 }
 
-/**
- * Encodes a size in `width` bytes. Throws if the size needs more bytes, because the file cannot be marked in that case.
- */
+/** Encodes a size in `width` bytes. Throws if the size needs more bytes, because the file then cannot be marked. */
 function vint(value: number, width: number): Buffer {
   if (BigInt(value) >= (1n << BigInt(7 * width)) - 1n) throw damaged();
   const bytes = Buffer.alloc(8);

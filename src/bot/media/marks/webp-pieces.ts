@@ -11,7 +11,7 @@ const EXTENDED_BYTES = 10;
 const HAS_XMP = 0x04;
 const HAS_ALPHA = 0x10;
 
-/** Returns the WebP with the mark in its XMP chunk, which replaces an earlier one. */
+/** Returns the WebP with the mark in its XMP chunk; an earlier XMP chunk is replaced. */
 export async function webpPieces(file: FileHandle, sizeBytes: number, type: SourceType): Promise<Piece[]> {
   const riff = await readExactly(file, 0, RIFF_BYTES);
   if (riff.toString('latin1', 0, 4) !== 'RIFF' || riff.toString('latin1', 8) !== 'WEBP') throw damaged();
@@ -42,7 +42,7 @@ export async function webpPieces(file: FileHandle, sizeBytes: number, type: Sour
 }
 
 /**
- * Returns the extended header with the XMP flag: the file's own extended header, or a new one made from its picture.
+ * Returns the extended header with the XMP flag: the file's own extended header, or a new one with the picture's size.
  */
 async function extendedHeader(
   file: FileHandle,

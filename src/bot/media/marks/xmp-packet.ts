@@ -1,24 +1,24 @@
 import { type SourceType, sourceTypeUri } from './source-type.ts';
 
-/** If a file contains a larger XMP packet, it is dropped. */
+/** The size limit of a file's own XMP packet. A larger packet is dropped. */
 export const XMP_BYTES_MAX: number = 1 << 20;
 
 const NAMESPACE = 'http://iptc.org/std/Iptc4xmpExt/2008-02-29/';
 const RDF_NAMESPACE = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
 const RDF_END = '</rdf:RDF>';
 /**
- * In both patterns, matching takes linear time: an attribute can only start at the first of several spaces, and an
- * element must end before the next one begins.
+ * Matching `ATTRIBUTE` and `ELEMENT` takes linear time, because an attribute can only start at the first of several
+ * spaces, and an element must end before another element begins.
  */
 const ATTRIBUTE = /(?<!\s)\s+[\w.-]+:DigitalSourceType\s*=\s*(?:"[^"]*"|'[^']*')/g;
-/** Matches the bot's own earlier statement after its element was removed, when only the empty wrapper is left. */
+/** Matches the empty wrapper that remains of the bot's own earlier statement when its element has been removed. */
 const EMPTY_STATEMENT =
   /<rdf:Description rdf:about="[^"]*" xmlns:Iptc4xmpExt="[^"]*"><\/rdf:Description>\n?/g;
 const ELEMENT = /<([\w.-]+:DigitalSourceType)\b[^<>]*?(?:\/>|>[^<]*<\/\1\s*>)/g;
 
 /**
- * Returns an XMP packet that states how a file was made. All other statements in `earlier`, the file's own packet, are
- * kept, unless it cannot be read.
+ * Returns an XMP packet that states how a file was made. `earlier` is the file's own packet. Its other statements are
+ * kept, unless the packet cannot be read.
  */
 export function xmpPacket(type: SourceType, earlier?: Uint8Array): Uint8Array {
   const kept = earlier === undefined ? undefined : readable(earlier);
@@ -47,7 +47,7 @@ function statement(type: SourceType, about: string): string {
   return `<rdf:Description rdf:about="${about}" xmlns:Iptc4xmpExt="${NAMESPACE}">${value}</rdf:Description>`;
 }
 
-/** Returns the text of a packet if a statement can be added to it. */
+/** Returns the text of a packet, or `undefined` if no statement can be added to it. */
 function readable(packet: Uint8Array): string | undefined {
   if (packet.byteLength > XMP_BYTES_MAX) return undefined;
   try {

@@ -8,7 +8,7 @@ const EXIF = 'Exif\0\0';
 const ICC = 'ICC_PROFILE\0';
 const ADOBE = 'Adobe';
 const JFIF_BYTES = 18;
-/** The search for the end of a scan starts with few bytes, because a picture may have many small scans. */
+/** The search for the end of a scan reads few bytes at first, because a picture may have many small scans. */
 const SEARCH_BYTES_MIN = 256;
 const SEARCH_BYTES_MAX = 64 * 1024;
 
@@ -20,7 +20,7 @@ interface Segment {
 
 /**
  * Examines a JPEG. The clean file keeps its picture, colour profile and orientation. EXIF, XMP, IPTC, comments,
- * thumbnails and everything after the picture (a second one, or the clip of a "motion photo") are removed.
+ * thumbnails and everything after the picture (a second picture, or the clip of a "motion photo") are removed.
  */
 export async function examineJpeg(source: MediaSource): Promise<Examined> {
   const pieces = new Pieces();
@@ -39,7 +39,7 @@ export async function examineJpeg(source: MediaSource): Promise<Examined> {
     } else if (await isKept(segment, source)) heads.push(segment);
     at = segment.end;
     if (segment.marker !== 0xda) continue;
-    // The header ends at the first scan. The segments before later scans of a progressive JPEG are kept in place.
+    // The header ends at the first scan. A progressive JPEG has segments before its later scans; these stay in place.
     if (pieces.all.length === 0) await writeHead(source, pieces, heads, orientation);
     else for (const { start, end } of heads) pieces.keep(start, end);
     heads.length = 0;
@@ -114,7 +114,7 @@ async function endOfScan(source: MediaSource, from: number): Promise<number> {
       if (next !== 0 && next !== 0xff && !(next >= 0xd0 && next <= 0xd7)) return at + found;
     }
     if (bytes.length < searchBytes) break;
-    // The last byte may be the start of a marker.
+    // The last byte is searched again, because it may be the start of a marker.
     at += bytes.length - 1;
     searchBytes = Math.min(searchBytes * 2, SEARCH_BYTES_MAX);
   }

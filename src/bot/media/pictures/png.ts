@@ -16,8 +16,8 @@ const SINGLE: ReadonlySet<string> = new Set(
 
 /**
  * Examines a PNG. The clean file keeps its picture and orientation; text, times and unknown chunks are removed. The
- * format allows most types of chunk only once, and the first one counts. Later ones are removed: they would change
- * nothing, but the decoder reports each of them to the thread that waits for the picture.
+ * format allows most types of chunk only once, and decoders ignore repeats. Repeats are removed, because the decoder
+ * would report each of them to the thread that waits for the picture.
  */
 export async function examinePng(source: MediaSource): Promise<Examined> {
   const pieces = new Pieces();

@@ -10,7 +10,10 @@ const EXIF_BYTES_MAX = 1024 * 1024;
 const HAS_EXIF = 0x08;
 const HAS_XMP = 0x04;
 const KEPT: ReadonlySet<string> = new Set(['VP8 ', 'VP8L', 'ALPH', 'ANIM', 'ICCP']);
-/** For each frame, the decoder walks over all the frames before it, so 100,000 small frames take half a minute. */
+/**
+ * The number of frames is limited, because for each frame, the decoder walks over all frames before it: 100,000 small
+ * frames would take half a minute.
+ */
 const FRAMES_MAX = 5_000;
 const FRAME_HEAD_BYTES = 16;
 const PARTS_OF_FRAME_MAX = 100;
@@ -52,7 +55,8 @@ export async function examineWebp(source: MediaSource): Promise<Examined> {
 }
 
 /**
- * Keeps only the picture of a frame, although the format allows any chunk in it. Returns the number of bytes that stay.
+ * Keeps only a frame's picture and removes other chunks, which the format allows in a frame. Returns the number of
+ * bytes that stay.
  */
 async function keepFrame(
   source: MediaSource,
@@ -86,7 +90,7 @@ async function keepFrame(
 
 async function orientationOf(source: MediaSource, at: number, length: number): Promise<Orientation> {
   const body = await source.bytes(at, Math.min(length, EXIF_BYTES_MAX));
-  // Some programs put the prefix of a JPEG's EXIF segment in front.
+  // Some programs put the prefix of a JPEG's EXIF segment before the EXIF data.
   return readOrientation(body.toString('latin1', 0, 6) === 'Exif\0\0' ? body.subarray(6) : body);
 }
 

@@ -21,23 +21,23 @@ interface MediaPoolOptions {
   readonly log: Logger;
   /** Default: 640 MiB of memory, 5 min of processor time for all files of one child, files of up to 1 GiB. */
   readonly limits?: ChildLimits;
-  /** The number of files that may wait for their turn. Default 64. */
+  /** The number of files that may wait for a child. Default 64. */
   readonly waitingMax?: number;
 }
 
 const CHILD = new URL(`media-child.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url);
 
-/** Even if one owner's files occupy as many children as they may, one child is left for everybody else. */
+/** The number of children. One owner's files may occupy all but one of them; the last is left for everybody else. */
 const CHILDREN_MAX = 3;
 const CHILDREN_PER_OWNER = 2;
 const WAITING_MAX = 64;
-/** A 500 MB clip takes seconds; with a slow disk, it may take minutes. */
+/** The time limit for one file. A 500 MB clip takes seconds, or minutes if the disk is slow. */
 const TIMEOUT_MS = 240_000;
 const FILES_MAX = 200;
 const HEAP_MIB = 256;
 const REASON_LENGTH_MAX = 200;
 const ANSWER_BYTES_MAX = 128 * 1024;
-/** Whatever members are waiting for has priority over the processing of files. */
+/** The niceness is high, because the bot's replies have priority over the processing of files. */
 const LIMITS: ChildLimits = { memoryMib: 640, cpuSeconds: 300, fileMib: 1_024, niceness: 10 };
 
 /**
@@ -71,8 +71,8 @@ export class MediaPool implements AsyncDisposable {
   }
 
   /**
-   * Checks and cleans a file as `admit` in `src/bot/media/admit.ts` does. Throws `MediaError`, or a different error if
-   * the file is not the cause.
+   * Checks and cleans a file as `admit` in `src/bot/media/admit.ts` does. Throws `MediaError` if the file is unusable,
+   * and a different error if the file is not the cause.
    */
   admit(
     path: string,
@@ -144,7 +144,7 @@ export class MediaPool implements AsyncDisposable {
     await Promise.all([this.#pool[Symbol.asyncDispose](), this.#fitter[Symbol.asyncDispose]()]);
   }
 
-  /** Runs a task in a child. `parts` are the files that a killed child may leave half written. */
+  /** Runs a task in a child. `parts` are the paths of the files that a killed child may leave half-written. */
   async #do<What extends MediaTask['what']>(
     task: MediaTask & { readonly what: What },
     parts: readonly string[],

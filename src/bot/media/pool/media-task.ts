@@ -47,7 +47,7 @@ export const mediaTask: z.ZodType<MediaTask> = z.discriminatedUnion('what', [
   z.object({ what: z.literal('preview_face'), path: z.string() }),
 ]);
 
-/** The schemas of a child's answers. The parent accepts an answer only in this form. */
+/** The schemas of a child's answers. The parent accepts an answer only if it matches its schema. */
 export const MEDIA_ANSWERS: { readonly [What in keyof MediaAnswers]: z.ZodType<MediaAnswers[What]> } = {
   admit: z.object({
     mime: z.string().max(100),

@@ -32,7 +32,7 @@ const END = 7;
 const EIGHT_SHORT = 2;
 const NOISE = 13;
 const RESERVED_BOOK = 12;
-/** In the codebooks up to this one, a code word encodes four coefficients; in the others, two. */
+/** In codebooks up to this number, a code word encodes four coefficients; in higher ones, two. */
 const FOURS_MAX = 4;
 const ESCAPE_ONES_MAX = 8;
 const LTP_BANDS_MAX = 40;
@@ -50,7 +50,7 @@ class UnreadableBlock extends Error {}
 /**
  * Returns the number of blocks in a packet, at least one. Decoders play each of them, although containers count a
  * packet as one block. If a block cannot be read, the rest of the packet counts as the largest number of blocks that
- * fit into it. For each block, `check` is called with the bytes from its start to the end of the packet.
+ * could fit into it. For each block, `check` is called with the bytes from its start to the end of the packet.
  */
 export function countBlocks(packet: Buffer, coder: AacCoder, check: (rest: Buffer) => void): number {
   let blocks = 0;
@@ -157,7 +157,7 @@ class Block {
       bits.skip(6 + pulses * 9);
     }
     if (bits.bit() === 1) this.#noiseShaping(windows.isShort);
-    // Only another object type, which no program decodes, uses gain control.
+    // Gain control is only used by an object type that no program decodes.
     demand(bits.bit() === 0);
     this.#coefficients(windows, books);
   }
@@ -311,7 +311,7 @@ class Block {
     if (count === 15) count += bits.read(8) - 1;
     while (count > 0) {
       const kind = bits.read(4);
-      // FFmpeg reads beyond this element if it precedes the channel to which it belongs.
+      // FFmpeg reads beyond a band replication element that precedes the channel to which it belongs.
       demand(this.#hasChannel || (kind !== REPLICATION && kind !== REPLICATION_CHECKED));
       if (kind === DYNAMIC_RANGE) count -= this.#dynamicRange();
       else {
@@ -322,7 +322,7 @@ class Block {
     demand(count === 0);
   }
 
-  /** Skips the dynamic range data and returns its size in bytes, including the type in front of it. */
+  /** Skips the dynamic range data and returns its size in bytes, including the type before it. */
   #dynamicRange(): number {
     const bits = this.#bits;
     const start = bits.at - 4;

@@ -8,7 +8,7 @@ export const AAC_RATES_HZ: readonly number[] = [
 export const AAC_FRAME_SAMPLES = 1024;
 
 const OWN_RATE = 15;
-/** A custom rate has the bands of the first of these rates that does not exceed it (ISO/IEC 14496-3, 4.5.1.1). */
+/** A custom sampling rate uses the bands of the first of these rates that it reaches (ISO/IEC 14496-3, 4.5.1.1). */
 const RATES_FROM_HZ = [
   92_017, 75_132, 55_426, 46_009, 37_566, 27_713, 23_004, 18_783, 13_856, 11_502, 9_391, 0,
 ];
@@ -23,11 +23,11 @@ const PARAMETRIC = 29;
 /** The properties of a track's packets, read from an AudioSpecificConfig. */
 export interface AacFormat {
   /**
-   * The longest duration of a block. Band replication does not change it, because a block then has twice the samples at
-   * twice the rate.
+   * The longest duration of a block. Band replication does not change the duration, because it doubles both the samples
+   * and the rate.
    */
   readonly blockSeconds: number;
-  /** `undefined` if every decoder plays a packet as one block. */
+  /** The data for counting a packet's blocks; `undefined` if every decoder plays a packet as one block. */
   readonly coder: AacCoder | undefined;
 }
 
@@ -38,7 +38,7 @@ export function aacFormat(config: Buffer): AacFormat | undefined {
   const rate = readRate(bits);
   bits.skip(4);
   const isReplicated = stated === REPLICATED || stated === PARAMETRIC;
-  // Older programs used this number for a different codec.
+  // Older programs used the number 29 for a different codec.
   if (stated === PARAMETRIC && rate.index < 3) return undefined;
   if (isReplicated) readRate(bits);
   const kind = isReplicated ? readKind(bits) : stated;

@@ -1,8 +1,8 @@
 /**
  * The code words of AAC (ISO/IEC 14496-3, 4.A.1), as far as they determine the number of bits. A tree is written from
- * its root: `.` is a node with two branches, of which the one for bit 0 comes first. A digit ends a word and is the
- * number of additional bits that belong to the word. `p`, `q` and `r` end the words of `ESCAPES`. If all words below a
- * node have the same length, the node itself is written as such an end.
+ * its root: `.` is a node, followed by its branch for bit 0 and its branch for bit 1. A digit ends a word and is the
+ * number of additional bits that belong to the word. `p`, `q` and `r` end the words to which the rows of `ESCAPES`
+ * apply. If all words below a node have the same length, the node itself is written as an end.
  */
 const SCALE_FACTORS = '.0..01..01.2..1.01..1.01..12..12..12..12...012..12..2.1.01....012...01235';
 
@@ -21,11 +21,14 @@ const CODEBOOKS: readonly string[] = [
   '....02..r1.12..3.3.21...21.23.4.23....4.34...3.2q..qq.qq...2q.12..1q.2q.....qq.q24...qq3..qq.q2....2q.2q..qq.2q..3.qq.3.21......qq3.3.1.2q....q2.2q..2q3.4..2q3.....123.3.215..4.3.125.....3.p2..23.3.p2....12345..5.4.3.216.....3.1245.5.4.32..5...2345....3.21.3.12...123..123...324...12.21.3..21.12',
 ];
 
-/** Two numbers for each node, one per bit: the next node, or the end of the word as `-1 - end`. */
+/** Two numbers for each node, for bit 0 and bit 1: each is the next node or, at the end of a word, `-1 - end`. */
 export type CodeTree = Int16Array;
 
 const ENDS = '0123456pqr';
-/** For this end and all higher ones, `ESCAPES` states how many sign bits and escaped numbers follow a word. */
+/**
+ * For ends from this number on (`p`, `q` and `r`), `ESCAPES` states how many sign bits and escaped numbers follow a
+ * word.
+ */
 export const ESCAPE_MIN = 7;
 export const ESCAPES: readonly { readonly signs: number; readonly numbers: number }[] = [
   { signs: 1, numbers: 1 },
@@ -37,7 +40,7 @@ export const SCALE_FACTOR_TREE: CodeTree = treeOf(SCALE_FACTORS);
 /** The trees, by codebook number; codebook 0 has none. */
 export const CODE_TREES: readonly (CodeTree | undefined)[] = [undefined, ...CODEBOOKS.map(treeOf)];
 
-/** The first coefficient of each band of a window; the last number is the end. */
+/** The first coefficient of each band in a long or short window; the last number is the end of the last band. */
 interface AacBands {
   readonly long: readonly number[];
   readonly short: readonly number[];

@@ -9,7 +9,7 @@ const SCALABLE_RATE = 3;
 
 /**
  * Returns the duration of a whole ADTS frame in seconds. Throws `MediaError` if the frame states that it has several
- * blocks: no encoder writes such frames, and decoders play them differently.
+ * blocks, because no encoder writes such frames and decoders play them differently.
  */
 export function adtsSeconds(frame: Buffer): number {
   const [, second = 0, third = 0, , , , seventh = 0] = frame;

@@ -6,8 +6,8 @@ import { adtsSeconds } from './adts-seconds.ts';
 import { examineFrames } from './examine-frames.ts';
 
 /**
- * After this many frames, FFmpeg is certain that a file is AAC. With fewer, it prefers FLAC if the first bytes allow
- * both.
+ * After this many frames, FFmpeg is certain that a file is AAC. With fewer frames, it prefers FLAC if the first bytes
+ * fit both formats.
  */
 const FRAMES_MIN = 3;
 
@@ -20,7 +20,7 @@ export async function examineAdts(source: MediaSource): Promise<Examined> {
     frames += 1;
     return adtsSeconds(frame);
   });
-  // Read as FLAC, a dozen bytes may claim to last several seconds.
+  // If read as FLAC, a dozen bytes may claim to last several seconds.
   if (mayBeFlac && frames < FRAMES_MIN) throw unclearLength('sound', 'a few frames that are AAC or FLAC');
   return examined;
 }

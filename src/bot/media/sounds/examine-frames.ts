@@ -56,7 +56,7 @@ async function frameAt(source: MediaSource, at: number, readHeader: ReadHeader):
   return frame && at + frame.sizeBytes <= source.sizeBytes ? frame : undefined;
 }
 
-/** Returns the end of the ID3v2 tag at `at`, or the next offset if there is no tag. */
+/** Returns the end of the ID3v2 tag at `at`, or `at + 1` if there is no tag. */
 async function endOfTag(source: MediaSource, at: number): Promise<number> {
   const head = await source.upTo(at, ID3_HEAD_BYTES);
   if (head.length < ID3_HEAD_BYTES || head.toString('latin1', 0, 3) !== 'ID3') return at + 1;
@@ -66,8 +66,8 @@ async function endOfTag(source: MediaSource, at: number): Promise<number> {
 }
 
 /**
- * Returns the next offset with two frames in a row, because a single one may be there by chance; `undefined` if there
- * is none.
+ * Returns the next offset at which two frames follow each other, because a single frame may be there by chance;
+ * `undefined` if there is none.
  */
 async function nextFrame(
   source: MediaSource,

@@ -17,8 +17,8 @@ export interface FlacStream {
  * before a frame that claims to start later. FLAC does not store where a frame ends, so everything that looks like a
  * header counts; random data contains such a header by chance about once in 50 MB. The position and rate in such a
  * chance header are ignored if it is the only one inside a frame with a correct checksum. Throws `MediaError` if a
- * frame other than the last one has a wrong checksum, because FFmpeg may play the frames after it twice, or if a frame
- * has a different rate from the stream, because programs then disagree about the length.
+ * frame other than the last one has a wrong checksum, because FFmpeg may play the frames after it twice, or if a
+ * frame's rate differs from the stream's, because programs then disagree about the length.
  */
 export async function flacSeconds(
   source: MediaSource,
@@ -50,7 +50,7 @@ interface OpenFrame {
   checksum: number;
 }
 
-/** The maximum number of headers that may be open at once. All but one of them are there by chance. */
+/** The maximum number of headers whose frames may be open at once. All but one of these headers are there by chance. */
 const OPEN_MAX = 8;
 
 /** Determines which of the headers belong to frames. */
@@ -75,7 +75,7 @@ class FlacFrames {
     this.#open.push({ frame, checksum: 0 });
   }
 
-  /** Returns the number of samples. */
+  /** Closes the last frame and returns the total number of samples. */
   finish(): number {
     this.#close();
     const [last, ...others] = this.#open;
@@ -86,8 +86,7 @@ class FlacFrames {
   }
 
   /**
-   * Closes the frame whose checksum is correct at this point, if there is one. Other headers inside it are there by
-   * chance.
+   * Closes the frame whose checksum is correct at this point, if there is one. Headers inside it are there by chance.
    */
   #close(): void {
     const index = this.#open.findIndex(({ checksum }) => checksum === 0);
@@ -118,7 +117,7 @@ class FlacFrames {
   }
 }
 
-/** Returns a meter for FLAC packets; a packet counts as having as many frames as headers. */
+/** Returns a meter for FLAC packets; everything in a packet that looks like a frame header counts as a frame. */
 export function flacMeter(streamRateHz: number): SoundMeter {
   return {
     headBytes: PACKET_BYTES_MAX,

@@ -14,7 +14,7 @@ const OLD_TAG_BYTES = 128;
 
 /**
  * Examines a FLAC file. The clean file keeps its sound and seek table. Comments, pictures and all other blocks become
- * padding. The duration is that of its frames or the one that its header states, whichever is longer.
+ * padding. The duration is that of the frames or that stated in the header, whichever is longer.
  */
 export async function examineFlac(source: MediaSource): Promise<Examined> {
   if ((await source.tag(0)) !== 'fLaC') throw damaged('a FLAC does not start with its signature');
@@ -43,8 +43,7 @@ export async function examineFlac(source: MediaSource): Promise<Examined> {
   if (hasTag) patches.zero(tail, OLD_TAG_BYTES);
   const to = hasTag ? tail : source.sizeBytes;
   const first = await source.upTo(at, Math.min(FLAC_HEADER_BYTES, to - at));
-  // If no complete frame header follows, programs react in different ways: some search for a frame, others wait for
-  // ever.
+  // If no complete frame header follows, some programs search for a frame, and others wait for ever.
   if (first.length < FLAC_HEADER_BYTES || !flacFrameAt(first, 0)) {
     throw damaged('a FLAC does not start with a frame');
   }
@@ -56,7 +55,7 @@ export async function examineFlac(source: MediaSource): Promise<Examined> {
 }
 
 interface StreamInfo extends FlacStream {
-  /** 0 if the number was not known when the file was written. */
+  /** The number of samples in the file; 0 if it was not known when the file was written. */
   readonly samples: number;
 }
 

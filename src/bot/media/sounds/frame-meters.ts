@@ -20,7 +20,7 @@ export const mpegMeter: SoundMeter = {
   },
 };
 
-/** Measures AC-3 and E-AC-3 packets. A packet counts as having as many frames as sync words. */
+/** Measures AC-3 and E-AC-3 packets. Every sync word in a packet counts as a frame. */
 export const ac3Meter: SoundMeter = {
   headBytes: PACKET_BYTES_MAX,
   seconds(packet) {

@@ -6,7 +6,7 @@ import { mpegFrame } from './mpeg-frame.ts';
 const SEARCHED_BYTES = 2 * 1024 * 1024;
 const WINDOW_BYTES = 64 * 1024;
 const HEADER_BYTES = 8;
-/** This many consecutive frames of compressed sound cannot occur by chance. */
+/** This many consecutive frames of compressed sound do not occur by chance. */
 const CHAIN_MIN = 3;
 /** The sync words of DTS and TrueHD, and of sound for a digital output (S/PDIF). */
 const LONG_MARKS = ['7ffe8001', 'fe7f0180', '1fffe800', 'ff1f00e8', 'f8726fba', '72f81f4e', 'f8724e1f'].map(
@@ -18,7 +18,7 @@ const SHORT_MARKS_MAX = 200;
 
 /**
  * Returns whether the samples from `from` to `to` look like compressed sound. FFmpeg decodes such samples even if the
- * WAV file declares them as uncompressed: 300 s of an MP3 fit into 1.6 s of uncompressed samples.
+ * WAV file declares them as uncompressed: 300 s of MP3 fit into the space of 1.6 s of uncompressed samples.
  */
 export async function looksCompressed(
   source: MediaSource,
@@ -64,7 +64,7 @@ async function holdsChain(
 
 type SizeOf = (header: Buffer) => number | undefined;
 
-/** The first byte of a frame, and the function that reads its size from the header. */
+/** For each format, the first byte of a frame, and the function that reads a frame's size from its header. */
 const CHAINS: readonly (readonly [number, SizeOf])[] = [
   [0xff, (header) => mpegFrame(header)?.sizeBytes],
   [0xff, (header) => adtsFrame(header)?.sizeBytes],

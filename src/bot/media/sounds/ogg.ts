@@ -9,7 +9,7 @@ import type { SoundMeter } from './sound-meter.ts';
 import { vorbisMeter } from './vorbis-meter.ts';
 
 const COMMENT_BYTES_MAX = 16 * 1024 * 1024;
-/** The third packet of a Vorbis stream has a few kilobytes. */
+/** The size limit of a stream's third packet, which has a few kilobytes in Vorbis. */
 const SETUP_BYTES_MAX = 256 * 1024;
 const OPUS_RATE_HZ = 48_000;
 const STREAMS_MAX = 1_000;
@@ -30,7 +30,7 @@ interface Codec {
 
 interface Stream {
   readonly codec: Codec;
-  /** The number of complete packets so far, and whether the next one has started. */
+  /** The number of complete packets so far, and whether another packet has started. */
   packet: number;
   isInside: boolean;
   /** The pages of the comment packet, and its range in each of them. */
@@ -42,8 +42,8 @@ interface Stream {
 
 /**
  * Examines an Ogg file of Opus or Vorbis. The clean file keeps its sound. An empty list of the same length overwrites
- * the comments (text and pictures), so that no page changes size. The duration is that of the packets; if the
- * timestamps run ahead of them, a decoder may fill the gap.
+ * the comments (text and pictures), so that no page changes size. The duration is that of the packets. If the
+ * timestamps run ahead of the packets, the gap counts too, because a decoder may fill it.
  */
 export async function examineOgg(source: MediaSource): Promise<Examined> {
   const open = new Map<number, Stream>();
@@ -52,7 +52,8 @@ export async function examineOgg(source: MediaSource): Promise<Examined> {
   for (let at = 0; at < source.sizeBytes;) {
     const page = await oggPageAt(source, at);
     if (page.isFirst) {
-      // Programs that expect another serial number (RFC 3533) play the headers of the second stream as sound.
+      // RFC 3533 requires different serial numbers. Programs that rely on this play the second stream's headers as
+      // sound.
       if (open.has(page.serial))
         throw unclearLength('twice', 'two streams of an Ogg have the same serial number');
       const stream = newStream(await codecOf(source, page));

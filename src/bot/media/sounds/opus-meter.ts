@@ -14,8 +14,8 @@ export const opusMeter: SoundMeter = {
     const [kind, count = 0] = head;
     if (kind === undefined) return PACKET_SECONDS_MAX;
     const frames = (kind & 3) === 0 ? 1 : (kind & 3) === 3 ? count & 0x3f : 2;
-    // A packet that is longer than allowed is broken, but programs that do not decode it still count its whole
-    // length.
+    // The duration is not capped at the longest allowed one. A packet above it is broken, but programs that do not
+    // decode the packet count its whole duration.
     return (frames * frameMs(kind >> 3)) / 1_000;
   },
 };

@@ -13,9 +13,7 @@ const STREAM_INFO = 0;
 const PADDING = 1;
 const IS_LAST = 0x80;
 
-/**
- * Returns a packet of `length` bytes without comments. The program name in it consists of zeros and fills the space.
- */
+/** Returns a packet of `length` bytes without comments. A program name of zeros fills the space. */
 export function emptyComments({ mark, end }: CommentForm, length: number): Buffer {
   const nameBytes = length - mark.length - 8 - end.length;
   if (nameBytes < 0) throw damaged('the comments of a sound are too short');

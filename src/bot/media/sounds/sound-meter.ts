@@ -23,8 +23,8 @@ export function pcmMeter(bytesPerSecond: number): SoundMeter {
 }
 
 /**
- * Returns a meter for streams whose packets may be of several kinds. It takes the longest duration that any of the
- * meters returns.
+ * Returns a meter for streams whose packets may be of several kinds. The duration of a packet is the longest that any
+ * of the meters returns.
  */
 export function longestMeter(meters: readonly SoundMeter[]): SoundMeter {
   return {

@@ -5,8 +5,8 @@ import { bitsFor, readVorbisModes } from './vorbis-setup.ts';
 const IDENTIFICATION_BYTES = 30;
 
 /**
- * Returns a meter for Vorbis. The first bits of a packet select its mode, which has one of two block sizes; half of
- * each block overlaps the next one.
+ * Returns a meter for Vorbis. The first bits of a packet select its mode, which has one of two block sizes; the second
+ * half of each block overlaps the next block.
  */
 export function vorbisMeter(identification: Buffer, setup: Buffer): SoundMeter {
   const isOne = identification.toString('latin1', 0, 7) === '\x01vorbis';

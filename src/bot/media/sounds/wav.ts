@@ -37,7 +37,7 @@ export async function examineWav(source: MediaSource): Promise<Examined> {
     const head = await source.bytes(at, 8);
     const type = head.toString('latin1', 0, 4);
     const left = source.sizeBytes - at - 8;
-    // Recorders that do not know the length yet write 0 or the largest possible number.
+    // Recorders that do not know the sound's length yet write 0 or the largest possible number.
     const length = type === 'data' ? Math.min(left, head.readUInt32LE(4) || left) : head.readUInt32LE(4);
     if (length > left) throw damaged('a WAV ends too early');
     if (type === 'fmt ') {

@@ -4,8 +4,8 @@ import type { Cap } from '../caps/cap.ts';
 import type { AlertOutcome } from './alert-outcome.ts';
 
 /**
- * An alert that the use of a cap has reached a percentage of its limit. The amounts are those at the moment when it was
- * created.
+ * An alert that the use of a cap has reached a percentage of its limit. The amounts are those at the time when the
+ * alert was created.
  */
 export interface BudgetAlert extends Cap {
   readonly id: string;
@@ -18,15 +18,18 @@ export interface BudgetAlert extends Cap {
   /** The amount that is set aside and not charged yet. */
   readonly pending: MicroUsd;
   readonly madeAtMs: number;
-  /** Null if the period never ends (`total`). */
+  /** When the cap resets (epoch milliseconds); null if its period never ends (`total`). */
   readonly resetsAtMs: number | null;
 }
 
-/** Notifies the admins of a guild about their budget. Implemented in `src/bot/discord/cards/discord-alert-channels.ts`. */
+/**
+ * Notifies the admins of a guild about their budget. Implemented in
+ * `src/bot/discord/cards/discord-alert-channels.ts`.
+ */
 export interface BudgetAlertChannel {
   /**
-   * Posts the alert once, however often it is called. `isRepeat` means that an earlier call may have posted it. Throws if
-   * the chat cannot be reached.
+   * Posts the alert once, however many times this is called. `isRepeat` means that an earlier call may have posted it.
+   * Throws if the chat cannot be reached.
    */
   sendBudgetAlert(
     channelId: string,

@@ -25,19 +25,18 @@ interface BudgetAlertsOptions {
   readonly ledger: Pick<Ledger, 'alertNow'>;
 }
 
-/**
- * After the end of its window, an alert is sent only if it was created before that end, and not longer ago than this.
- */
+/** After the end of its window, an alert is sent only if it was created before that end and is not older than this. */
 const LATE_MS_MAX = 3_600_000;
 /**
- * No charge arrives later than this. Until then, the closed alert is kept, so that no second one is sent for the same
- * percentage.
+ * How long closed alerts are kept, so that no second alert is sent for the same percentage. No charge arrives later
+ * than this.
  */
 const KEEP_MS = 90 * 86_400_000;
 
 /**
  * Returns the outbox that sends the ledger's alerts to the channels that guilds have chosen. If a cap's use has reached
- * several percentages of its limit, only the alert for the highest one is sent. The caller disposes it.
+ * several percentages of its limit, only the alert for the highest percentage is sent. The caller must dispose the
+ * outbox.
  */
 export function budgetAlerts(options: BudgetAlertsOptions): Outbox<BudgetAlertRow> {
   const { db, clock, log } = options;
@@ -61,7 +60,7 @@ async function decide(
   await deleteClosedAlerts(trx, row.guild_id, nowMs - KEEP_MS);
   const now = await ledger.alertNow(trx, row);
   const holds = now !== undefined && now.reached >= row.percent;
-  // An earlier attempt may have sent the alert.
+  // Only an alert that has not been tried before is deleted, because an earlier attempt may have sent it.
   if (!holds && attempts === 1) {
     await dropAlert(trx, row.id);
     return { step: 'dropped' };
@@ -70,7 +69,7 @@ async function decide(
     return { step: 'close' };
   }
   const channelId = (await findBudgetSettings(trx, row.guild_id))?.alerts_channel_id ?? null;
-  // If the guild chooses a channel during the window, `releaseAlerts` makes the alert due then.
+  // If the guild chooses a channel during the window, `releaseAlerts` makes the alert due at that time.
   if (channelId === null) return { step: 'wait', untilMs: Math.max(row.ends_at_ms, nowMs + LATE_MS_MAX) };
   return { step: 'send', send: (attempt) => channel.sendBudgetAlert(channelId, toAlert(now.row), attempt) };
 }

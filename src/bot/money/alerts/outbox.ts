@@ -17,9 +17,9 @@ export type Decision =
   | { readonly step: 'send'; readonly send: Send }
   /** Nothing needs to be sent. */
   | { readonly step: 'close' }
-  /** Nothing can be sent now. The alert waits until `untilMs`, and its number of attempts starts again at 0. */
+  /** Nothing can be sent now. The alert waits until `untilMs`, and its number of attempts is reset to 0. */
   | { readonly step: 'wait'; readonly untilMs: number }
-  /** The row is deleted. */
+  /** The alert's row has been deleted. */
   | { readonly step: 'dropped' };
 
 interface OutboxOptions<Row> {
@@ -35,7 +35,7 @@ interface OutboxOptions<Row> {
   readonly fieldsOf: (row: Row) => Readonly<Record<string, string>>;
 }
 
-/** How long a claim lasts. It is longer than the deadline of an attempt. */
+/** How long a claim lasts, which is longer than the deadline of an attempt. */
 export const SEND_LEASE_MS = 60_000;
 const SEND_DEADLINE_MS = 20_000;
 

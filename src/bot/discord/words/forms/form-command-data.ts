@@ -86,7 +86,7 @@ function newestOption(form: JobForm): APIApplicationCommandStringOption {
     name: `${option}: the newest ${kind === 'image' ? 'picture' : 'video'} in this channel`,
     value: option,
   }));
-  // Without the privileged intent, Discord does not show other files to a bot.
+  // Without the privileged Message Content intent, the bot can see only the files that this description names.
   const description =
     'Instead of a file, the newest here that this bot made, or that came with a mention of it';
   return { ...textOption({ option: NEWEST_OPTION, description }), choices };

@@ -9,7 +9,7 @@ export type FormProblem =
       readonly what: 'file' | 'text';
       readonly ways: readonly FormWay[];
     }
-  /** These options exclude each other. */
+  /** Several of these options have values, but they exclude each other. */
   | { readonly kind: 'given_twice'; readonly options: readonly string[] }
   | { readonly kind: 'unknown_face' }
   | { readonly kind: 'unknown_voice' }

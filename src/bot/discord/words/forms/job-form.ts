@@ -1,6 +1,6 @@
 import type { Capability } from '../texts.ts';
 
-/** The inputs of a job. The slash command, the menus and a retry all use the same form. */
+/** The inputs and parameters of a job. The slash command, the menus and a retry all use the same form. */
 export interface JobForm {
   readonly capability: Capability;
   /** The slash command's name. */
@@ -14,22 +14,22 @@ export interface JobForm {
 export interface FormInput {
   /** The attachment option's name. */
   readonly option: string;
-  /** The API's body field. */
+  /** The name of the field in the API's request body. */
   readonly field: string;
   readonly kind: 'image' | 'audio' | 'video';
   readonly description: string;
-  /** Whether one of the member's saved faces can be used instead. At most one input of a form allows this. */
+  /** Whether one of the member's saved faces can be used instead of a file. At most one input of a form allows this. */
   readonly takesSavedFace?: true;
 }
 
 interface Named {
   readonly option: string;
-  /** The API's body field. */
+  /** The name of the field in the API's request body. */
   readonly field: string;
   readonly description: string;
 }
 
-/** A value for the request body. Only the `text` type is required. */
+/** A value for the request body. Only values of the type `text` are required. */
 export type FormParameter =
   /** One of a few values, which are all numbers or all strings, as in the API. */
   | (Named & { readonly type: 'choice'; readonly choices: readonly number[] | readonly string[] })
@@ -43,7 +43,7 @@ export type FormParameter =
 /** The option, in every form, that selects the input for which the newest suitable file in the channel is used. */
 export const NEWEST_OPTION = 'newest';
 
-/** The option that selects a saved face. Every form with an input that can be a saved face has it. */
+/** The option that selects a saved face. Every form with an input that accepts a saved face has this option. */
 export const SAVED_FACE_OPTION = 'saved_face';
 
 /** Returns the inputs for which the newest picture or video in the channel can be used. */

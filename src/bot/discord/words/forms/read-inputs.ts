@@ -4,7 +4,9 @@ import { type FormReading, type FormWay, read, refuse } from './form-problem.ts'
 import { type FormInput, type JobForm, NEWEST_OPTION, SAVED_FACE_OPTION, newestInputs } from './job-form.ts';
 import type { FaceStore } from '../../../people/members/face-store.ts';
 
-/** Reads all inputs of a form: a known input, a file, a saved face, or the newest file in the channel. */
+/**
+ * Reads all inputs of a form. Each is a `known` source, an attached file, a saved face, or the channel's newest file.
+ */
 export async function readInputs(
   form: JobForm,
   call: CommandCall,

@@ -54,7 +54,7 @@ function nothingToSpend(amounts: NeededAmounts, cap: CapView): Notice {
 
 /**
  * Explains why an accepted job needs more than is available, now that its files have been measured. `cap` is null if
- * the cap is no longer known. Everybody in the channel can read the notice, so it does not state what is left of a
+ * the cap is no longer known. Everybody in the channel can read the notice, so it does not state how much is left of a
  * member's own budget.
  */
 export function outgrownNotice(amounts: NeededLengths, cap: ShortCap | null): Notice {

@@ -10,13 +10,16 @@ export function capabilityName(capability: string): string {
   return NAMES.get(capability) ?? capability;
 }
 
-/** The fields of a cap from which its name is made. Text for the limited member does not need the member's id. */
+/**
+ * The fields of a cap from which its name is made. `ShortCap` lacks the limited member's id, which text for that member
+ * does not need.
+ */
 type NamedCap = CapKey | ShortCap;
 
 /**
- * Returns the name of a cap for use within a sentence, such as "this server's daily budget for Video Swap". For a
- * `member`, it is "your daily budget"; for the `server`, it states whose budget it is. It may contain mentions, which
- * titles do not render.
+ * Returns the name of a cap for use within a sentence, such as "this server's daily budget for Video Swap". If `to` is
+ * `member`, a member's own budget is "your daily budget"; if it is `server`, the name states whose budget it is. The
+ * name may contain mentions, which titles do not render.
  */
 export function capName(key: NamedCap, to: 'member' | 'server' = 'member'): string {
   const { target } = key;

@@ -19,7 +19,7 @@ import type { SavedFace } from '../../../people/members/saved-face.ts';
 export interface Offered {
   readonly faces: readonly Choice[];
   readonly defaultFace: Pick<SavedFace, 'id' | 'name'> | null;
-  /** Null if the service has not sent its voices yet. */
+  /** The voices to offer; null if the service has not sent its list of voices yet. */
   readonly voices: readonly OfferedVoice[] | null;
 }
 

@@ -6,7 +6,7 @@ import { capText, listedCapText } from './cap-text.ts';
 import { COLOURS, messageBody } from './replies.ts';
 import type { BudgetsShown } from '../../../money/budgets/budgets-shown.ts';
 
-/** The action of the buttons that turn pages. In the custom id, the kind of list and the page follow. */
+/** The action of the buttons that turn pages; in the custom id, it is followed by the kind of list and the page. */
 export const BUDGET_PAGE_ACTION = 'budget';
 
 /**

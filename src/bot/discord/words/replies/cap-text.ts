@@ -13,7 +13,7 @@ const NOTHING: Readonly<Record<CapView['target']['kind'], string>> = {
   member: 'nothing may be spent',
 };
 
-/** Describes the state of a cap in three short lines; `to` is as in `capName`. */
+/** Describes the state of a cap in three short lines; `to` is the reader, as in `capName`. */
 export function capText(view: CapView, to: 'member' | 'server' = 'member'): string {
   const { limit, left, posted, pending } = view;
   const usual = view.target.kind === 'default' ? ' (the usual one)' : '';
@@ -30,7 +30,7 @@ export function capText(view: CapView, to: 'member' | 'server' = 'member'): stri
   ].join('\n');
 }
 
-/** Describes a cap in a list. A cap without a `view` is one that each member with a role has individually. */
+/** Describes a cap in a list. A cap without a `view` limits each member with a role individually. */
 export function listedCapText({ cap, view, resetsAtMs }: ListedCap): string {
   if (view !== null) return capText(view, 'server');
   const title = `**${upperFirst(capName(cap, 'server'))}**`;

@@ -4,7 +4,7 @@ import { button, buttonRow } from './buttons.ts';
 import type { ComponentRow } from '../../wire/message-calls.ts';
 import { aboutText } from '../texts.ts';
 
-/** The actions of the buttons on job cards; in the custom id, the job's id follows. */
+/** The actions of the buttons on job cards; in the custom id, the action is followed by the job's id. */
 export const CARD_ACTIONS = {
   retry: 'retry',
   use: 'use',
@@ -12,7 +12,7 @@ export const CARD_ACTIONS = {
   report: 'report',
   cancel: 'cancel',
   confirm: 'confirm',
-  /** In the custom id, followed by the id of the user whose earlier charge is reviewed. */
+  /** In the custom id, this action is followed by the id of the user whose earlier charge is reviewed. */
   overrun: 'overrun',
 } as const;
 

@@ -192,7 +192,7 @@ function costText(charged: ResultCard['charged']): string {
   return charged === null ? 'Not known yet' : formatUsd(charged);
 }
 
-/** Explains that more was charged than was held, and what follows from it; empty if no more was charged. */
+/** Explains that more was charged than was held, and the consequences; empty if no more was charged. */
 function overrunText(
   { userId }: ReplyTarget,
   { charged, held, startsReview }: Pick<ResultCard, 'charged' | 'held' | 'startsReview'>,

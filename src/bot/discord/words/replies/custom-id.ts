@@ -4,14 +4,14 @@ export interface Action {
   readonly args: readonly string[];
 }
 
-/** Identifies this bot's ids, and the version of their format. */
+/** Identifies this bot's custom ids, and the version of their format. */
 const PREFIX = 'mq1';
 const LENGTH_MAX = 100;
 const PART = /^[\w.-]*$/;
 
 /**
- * Returns the custom id of a component or form, such as `mq1:retry:job_abc`. Parts may contain letters, digits, `_`,
- * `.` and `-`.
+ * Returns the custom id of a component or form, such as `mq1:retry:job_abc`. The name and the arguments may contain
+ * letters, digits, `_`, `.` and `-`.
  */
 export function customId(name: string, ...args: readonly string[]): string {
   const parts = [name, ...args];

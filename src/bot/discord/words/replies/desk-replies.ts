@@ -15,8 +15,8 @@ import type { JobView } from '../../../jobs/desk/job-view.ts';
 import type { Reported, Shown, TookBack } from '../../../jobs/desk/desk-outcomes.ts';
 
 /**
- * The action of the buttons that turn the pages of a list. In the custom id, the list's owner, its kind and the page
- * follow.
+ * The action of the buttons that turn the pages of a list; in the custom id, it is followed by the list's owner, its
+ * kind and the page.
  */
 export const PAGE_ACTION = 'jobs';
 

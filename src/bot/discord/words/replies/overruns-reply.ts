@@ -18,7 +18,7 @@ export function overrunLine(overrun: Overrun): string {
   return `- ${chargeText(overrun)}: ${CAUSES[overrun.cause]}`;
 }
 
-/** Returns one line about a member whose new jobs are waiting for a review. */
+/** Returns one line about a charge that must be reviewed before the member's new jobs can start. */
 export function waitingLine(charge: WatchedCharge): string {
   return `- ${chargeText(charge)}`;
 }

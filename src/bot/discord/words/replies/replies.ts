@@ -11,7 +11,7 @@ import { CAPABILITY_NAMES, type Capability, NOTHING_CHARGED } from '../texts.ts'
 /** The colour of a card's edge, by its state. */
 export const COLOURS = { working: 0x5865f2, done: 0x3ba55d, failed: 0xed4245, refused: 0xfaa61a } as const;
 
-/** Returns a message with one embed and no file. It cannot notify anybody. */
+/** Returns a message with one embed and no file. Its mentions notify nobody. */
 export function messageBody(
   embed: APIEmbed,
   content = '',
@@ -43,7 +43,7 @@ export function sentenceReply(sentence: string): MessageBody {
   return messageBody({ color: COLOURS.refused, description: sentence });
 }
 
-/** Returns the reply that reports what was done or found, and what follows from it. */
+/** Returns the reply that reports what was done or found, and the consequences. */
 export function doneReply(title: string, description: string): CommandReply {
   return { kind: 'reply', reply: messageBody({ color: COLOURS.done, title, description }) };
 }

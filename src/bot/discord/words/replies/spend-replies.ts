@@ -113,7 +113,7 @@ function notesOf(report: SpendReport, to: 'member' | 'server'): readonly string[
   return [...asides, ...overruns, ...forecastNotes(report), ...stands, ...more];
 }
 
-/** A budget of zero stays zero after it resets. */
+/** Returns the amount left and when the cap resets. A budget of zero stays zero after it resets. */
 function standText(cap: CapView): string {
   return cap.limit === ZERO ? `**${formatUsd(ZERO)}**.` : `${capStand(cap)}. ${resetText(cap)}`;
 }

@@ -10,7 +10,7 @@ import { momentText } from '../texts.ts';
 import { SESSION_ENDS, budgetLeftText, speakerLine, usedText, voiceText } from './voice-words.ts';
 import type { VoiceView } from '../../../sessions/voice-swap/desk/voice-view.ts';
 
-/** The actions of a panel's buttons and menu; in the custom id, the session's id follows. */
+/** The actions of a panel's buttons and menu; in the custom id, the action is followed by the session's id. */
 export const VOICE_ACTIONS = {
   join: 'voice-join',
   leave: 'voice-leave',
@@ -105,7 +105,9 @@ function speakersText({ speakers }: VoiceView): string {
   ].join('\n');
 }
 
-/** In a stage, only the converted voices are heard. */
+/**
+ * Returns a note about members' own voices. In a stage channel it is omitted, because only converted voices are heard.
+ */
 function ownVoiceText({ stageChannelId }: VoiceView): readonly string[] {
   return stageChannelId === null ? [OWN_VOICE] : [];
 }

@@ -5,7 +5,7 @@ import type { MessageBody } from '../../wire/message-calls.ts';
 import { quotedText } from '../plain-text.ts';
 import { COLOURS, messageBody } from './replies.ts';
 
-/** The action of the buttons that turn the pages; its argument is the page to show. */
+/** The action of the buttons that turn pages; in the custom id, it is followed by the page to show. */
 export const VOICES_ACTION = 'voices';
 
 /** With these limits, and even with every character escaped, a page stays below Discord's limit of 4,096 characters. */
@@ -18,7 +18,7 @@ const NOT_KNOWN = 'The media service has not said yet which voices it has. Try a
 const NONE = 'The media service has no voices to choose from. `/avatar` works all the same, with its own.';
 
 /**
- * Returns one page of the list of voices. Pages are counted from 0; for a page beyond the last, it returns the last.
+ * Returns one page of the list of voices. The first page is 0; for a page beyond the last, it returns the last page.
  */
 export function voicesReply(list: readonly OfferedVoice[] | null, page: number): MessageBody {
   if (!list || list.length === 0) {
@@ -64,7 +64,7 @@ function inLink(url: string): string {
 }
 
 function pageButton(label: string, page: number, isThere: boolean): APIButtonComponentWithCustomId {
-  // Ids must differ within a message, so the disabled button has an id without a page.
+  // Custom ids must differ within a message, so a disabled button's id contains its label instead of a page.
   return {
     ...button('secondary', label, VOICES_ACTION, isThere ? String(page) : `no-${label}`),
     disabled: !isThere,
