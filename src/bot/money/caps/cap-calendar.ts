@@ -8,7 +8,7 @@ import { Windows } from './windows.ts';
 /** The periods that have an end. */
 export const LIMITED_PERIODS: readonly BudgetPeriod[] = ['day', 'week', 'month'];
 
-/** The time zones and extended windows that determine the windows of a guild's caps. */
+/** The time zones that determine the windows of a guild's caps, and the windows that zone changes extended. */
 export interface CapCalendar {
   /** The operator's zone. The operator's limits always follow it, whichever zone a guild's admins choose. */
   readonly operatorZone: string;
@@ -62,7 +62,7 @@ export function guildWindowAt(
   return plain(windows.at(period, calendar.timeZone, atMs));
 }
 
-/** Returns the periods whose current window, at `atMs`, ends later than in the calendar of the guild's zone. */
+/** Returns the periods whose window at `atMs` ends later than it would by the calendar in the guild's zone. */
 export function lengthenedPeriods(
   calendar: CapCalendar,
   atMs: number,

@@ -11,7 +11,8 @@ export interface IdPair {
 }
 
 /**
- * At least this many calls must be found by id before ids count as equal, or be missing before they count as different.
+ * Ids count as equal only if at least this many calls are found by id, and as different only if at least this many are
+ * missing.
  */
 const PROOFS_MIN = 3;
 const DAY_MS = 86_400_000;

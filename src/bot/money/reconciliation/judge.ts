@@ -231,7 +231,7 @@ function mayHaveRecord(all: Neighbours, call: KnownCall): boolean {
   return all.recordsAround(call).some((record) => !isFinal(record) || couldOwn(record, call));
 }
 
-/** Whether the price of the record fits no call, and every call that could own the record has another one. */
+/** Whether the price of the record fits no call, and every call that could own the record has another record. */
 function isSurplus(near: Neighbours, record: UsageRecord, owners: readonly KnownCall[]): boolean {
   return owners.every((call) => !near.areLinked(record, call) && hasOwn(near, call));
 }

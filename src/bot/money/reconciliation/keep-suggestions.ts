@@ -26,8 +26,8 @@ export async function loadDecisions(
 }
 
 /**
- * Stores the decisions that the operator must make. They replace earlier suggestions about the same records, and those
- * about holds that are no longer open.
+ * Stores the decisions that the operator must make. They replace earlier suggestions about the same records.
+ * Suggestions about holds that are no longer open are deleted.
  */
 export async function keepSuggestions(
   suggested: readonly Suggestion[],
