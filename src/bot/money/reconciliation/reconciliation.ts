@@ -30,7 +30,10 @@ export const RECONCILIATION_LIMITS: ReconciliationLimits = {
 const KEPT = 200;
 const QUIET_MS = 86_400_000;
 const FAILURES_AT_ONCE = 50;
-/** Jobs may be committed in a different order from their settle times, but at most this much later. */
+/**
+ * Jobs may be committed in a different order from that of their settle times, but each one at most this much later than
+ * it was settled.
+ */
 const COMMIT_MS = 60_000;
 /** The pause after a failed comparison. */
 const RETRY_MS = 300_000;

@@ -70,7 +70,7 @@ function isShutOutPlace(rules: Rules, { channelId, parentChannelIds }: Use): boo
 }
 
 /**
- * Denies if any of the targets is banned. Otherwise, if anything of the kind is allowed, one of the targets must be.
+ * Denies if any of the targets is banned, or if something of the kind is allowed explicitly but none of the targets is.
  */
 function verdict(rules: Rules, kind: RuleKind, targets: readonly string[]): RuleEffect {
   const effects = targets.map((target) => effectOf(rules, kind, target));
