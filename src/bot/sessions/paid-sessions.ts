@@ -67,7 +67,8 @@ export class PaidSessions implements AsyncDisposable {
         onTakenOver: nudge,
       }),
     );
-    // The opener is disposed of first, because the other parts must work until every session is over.
+    // The opener is created last and therefore disposed of first: the settler and the heartbeat must work until every
+    // session is over.
     this.opener = this.#owned.use(new SessionOpener({ books, clock, log, limits, spending, onEnded: nudge }));
     this.voice = new PaidVoiceLines({ sessions: this.opener, api, clock, limits });
   }

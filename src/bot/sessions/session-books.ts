@@ -23,7 +23,7 @@ interface BooksOptions {
   readonly ledger: Ledger;
   readonly quotes: SessionQuotes;
   readonly clock: Clock;
-  /** Without it, nothing is ever paused, and only the service checks the balance of the service account. */
+  /** Without a gate, nothing is ever paused, and only the service checks the balance of the service account. */
   readonly spending?: SpendingGate | undefined;
   /** The id of this process. */
   readonly owner: string;
@@ -140,8 +140,8 @@ export class SessionBooks {
   }
 
   /**
-   * Records that a session is over, and changes the hold to the cost according to this process's meter, plus the
-   * tolerance between the two meters.
+   * Records that a session is over, and changes the hold to the cost according to this process's meter, plus a
+   * tolerance for the difference from the service's meter.
    */
   async ended(
     session: Pick<SessionRow, 'id' | 'guild_id'>,

@@ -30,7 +30,7 @@ export class DeadlineTicker implements Disposable {
     return this.#timer !== undefined;
   }
 
-  /** Returns a quantile of how late calls were, in milliseconds, over the last minute of calls. */
+  /** Returns the given quantile of how late the last 3,000 calls were, in milliseconds. */
   latenessMs(share: number): number {
     return this.#lateness.quantile(share);
   }

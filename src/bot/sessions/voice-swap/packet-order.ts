@@ -19,13 +19,13 @@ export interface OrderCounts {
   readonly duplicates: number;
   /** Packets that arrived after a later one, but in time. */
   readonly reordered: number;
-  /** How often another stream started. */
+  /** The number of times another stream started. */
   readonly restarts: number;
 }
 
 /** At most this many packets wait for a missing one; when another arrives, the missing one counts as lost. */
 const HELD_MAX = 4;
-/** How many of the last lost packets are remembered. */
+/** The number of most recently lost packets that are remembered. */
 const GIVEN_UP_MAX = 32;
 /** A gap of more packets than this is not filled, because the missing speech could not be guessed. */
 const FILLED_MAX = 5;

@@ -25,7 +25,7 @@ interface InboxCounts extends OrderCounts {
 /**
  * How many milliseconds a packet waits for a missing one before it. The wait is short, because most missing packets
  * never arrive, and playback continues for only 10 ms without the next packet. If packets often arrive out of order and
- * later than that, the wait grows.
+ * after the wait is over, the wait grows.
  */
 const GAP_MS = 8;
 const GAP_MS_MAX = 60;

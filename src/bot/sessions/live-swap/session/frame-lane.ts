@@ -20,7 +20,7 @@ export class FrameLane {
     this.#aheadMax = aheadMax;
   }
 
-  /** Sends a picture, or replaces the one that is waiting. */
+  /** Sends a picture, or keeps it in place of the picture that is waiting. */
   push(frame: Buffer): void {
     this.#newest = frame;
     this.#next();

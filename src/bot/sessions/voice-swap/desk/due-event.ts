@@ -28,7 +28,7 @@ function isUnanswered(live: Live, { monotonicMs }: Moment, { unansweredMs }: Bou
 }
 
 /**
- * Returns how many milliseconds before the end of a line the next one is requested: for a short line, a third of its
+ * Returns how many milliseconds before the end of a line the next line is requested: at most a third of the line's
  * length.
  */
 function renewAheadMs({ held, sinceMs }: Live): number {

@@ -48,7 +48,7 @@ export class MemberLines {
     return addMicros(this.#pastEstimate, ...[...this.#open].map(({ standing }) => standing.estimate));
   }
 
-  /** Opens a line. Resolves once the listener has been called. A line that arrives too late is closed. */
+  /** Opens a line. Resolves once the listener has been called. A line that opens too late is closed. */
   async open(request: LineRequest, minutes: number): Promise<void> {
     const { lines, who, clock, listener } = this.#options;
     const { voiceId } = request;

@@ -48,7 +48,7 @@ export interface Live {
 }
 
 /**
- * The line was refused or lost. Another one is requested if the member speaks after `againAtMs` (epoch milliseconds).
+ * The line was refused or lost. Another line is requested if the member speaks after `againAtMs` (epoch milliseconds).
  */
 interface Waiting extends Idle {
   readonly kind: 'waiting';

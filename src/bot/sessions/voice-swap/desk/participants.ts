@@ -116,7 +116,8 @@ export class Participants {
   }
 
   /**
-   * Resolves once the line that is being opened for a member is open or has been refused, or at once if there is none.
+   * Resolves once the line that is being opened for a member is open or has been refused, or at once if no line is
+   * being opened.
    */
   async settled(userId: string): Promise<ParticipantView | undefined> {
     const participant = this.#all.get(userId);
