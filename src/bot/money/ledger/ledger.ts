@@ -87,7 +87,10 @@ export class Ledger {
     readonly defaultBudget: Budget;
     /** The allowance of every guild for which the operator set no other. Default: no allowance. */
     readonly allowance?: Amount | undefined;
-    /** Returns the pseudonym of a member whose data was removed. Default: no data is ever removed. */
+    /**
+     * Returns the pseudonym of a member whose data was removed. By default, the ledger assumes that no data is ever
+     * removed.
+     */
     readonly pseudonymOf?: PseudonymOf | undefined;
   }) {
     const { clock, defaultBudget, allowance = null, pseudonymOf = String } = options;
@@ -135,9 +138,9 @@ export class Ledger {
 
   /**
    * Changes the held amount once the cost of a job is better known, and stores the new rates. The new amount counts in
-   * the same windows. If a cap does not allow the new amount, nothing changes, and the result names that cap, with its
-   * amounts as if this hold did not exist. A hold that is no longer pending stays unchanged. Throws `LedgerError` for a
-   * subject without a hold, and `RangeError` unless the amount is above zero.
+   * the windows of the old one. If a cap does not allow the new amount, nothing changes, and the result names that cap,
+   * with its amounts as if this hold did not exist. A hold that is no longer pending stays unchanged. Throws
+   * `LedgerError` for a subject without a hold, and `RangeError` unless the amount is above zero.
    */
   async resize(
     trx: Trx,

@@ -16,7 +16,9 @@ export interface Evidence {
   readonly complete: boolean;
   readonly ids: IdRelation;
   readonly nowMs: number;
-  /** Earlier decisions on records: the subject of our call, or null for another user's call. Default: none. */
+  /**
+   * Earlier decisions, by record id: the subject of our call, or null for another user's call. Default: no decisions.
+   */
   readonly decided?: ReadonlyMap<string, string | null>;
 }
 
@@ -237,7 +239,7 @@ function isSurplus(near: Neighbours, record: UsageRecord, owners: readonly Known
 }
 
 /**
- * Whether each call linked with this one has a fitting record of its own. Any further record then belongs to another
+ * Whether each call linked with this one has a fitting record of its own. If so, any further record belongs to another
  * user.
  */
 function hasOwn(near: Neighbours, call: KnownCall): boolean {

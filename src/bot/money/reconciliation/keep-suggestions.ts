@@ -12,7 +12,7 @@ import type { Suggestion } from './judge.ts';
 const IDS_AT_ONCE = 400;
 const SUGGESTIONS_MAX = 2_000;
 
-/** Returns the decisions on these records: the subject of our call, or null for another user's call. */
+/** Returns the decisions on these records, by record id: the subject of our call, or null for another user's call. */
 export async function loadDecisions(
   db: Queryable,
   recordIds: readonly string[],

@@ -38,7 +38,10 @@ export function narrow(links: Links): Links | undefined {
   return undefined;
 }
 
-/** Returns false if the limits contradict each other. */
+/**
+ * Narrows `links` in place, assuming that `moment` dates the records. Returns false if a call that must have a record
+ * then has none.
+ */
 function narrowBy(links: Links, moment: Moment): boolean {
   const timed = [...links].flatMap(([call, records]) =>
     call.span ? { call, at: moment(call.span), records } : [],

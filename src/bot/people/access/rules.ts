@@ -8,8 +8,8 @@ export interface AccessLimits {
   /** The minimum time between two jobs of one member, in seconds, at most 86,400. Default 0: no minimum. */
   readonly cooldownSeconds: number;
   /**
-   * The number of open jobs that one member may have in a guild, from 1 to 50; null means that only the guild's own
-   * limit applies. Default null.
+   * The number of open jobs that one member may have in a guild, from 1 to 50; null means that only the bot's general
+   * limits on open jobs apply. Default null.
    */
   readonly concurrentMax: number | null;
   /** Whether jobs are allowed only in age-restricted channels. Default false. */

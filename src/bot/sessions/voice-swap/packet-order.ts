@@ -1,6 +1,8 @@
 import type { SpeechPacket } from './speech-packet.ts';
 
-/** A member's packet, the loss of one, or the start of another stream, in the order in which the packets were sent. */
+/**
+ * A member's packet, the loss of a packet, or the start of another stream, in the order in which the packets were sent.
+ */
 export type OrderedPacket =
   | { readonly kind: 'packet'; readonly packet: SpeechPacket }
   /**

@@ -4,7 +4,7 @@ import { type OrderCounts, type OrderedPacket, PacketOrder } from './packet-orde
 import type { SpeechPacket } from './speech-packet.ts';
 import type { VoiceEndpoint } from './voice-endpoint.ts';
 
-/** A member's packet or the loss of one, and the time at which `PacketOrder` passed it on. */
+/** A member's packet or the loss of a packet, and the time at which `PacketOrder` passed it on. */
 export interface Arrival {
   readonly packet: OrderedPacket;
   readonly arrivedMs: number;
