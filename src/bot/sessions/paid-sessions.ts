@@ -79,7 +79,7 @@ export class PaidSessions implements AsyncDisposable {
     this.#settler.start();
   }
 
-  /** Returns the cost of a session, or `undefined` if there is no such session or it was never opened. */
+  /** Returns the cost of a session, or `undefined` if the session does not exist or was never opened. */
   async costOf(id: string): Promise<SessionCost | undefined> {
     const session = await findSession(this.#db.kysely, id);
     const granted = session && grantedOf(session);

@@ -44,8 +44,8 @@ export function capWindowAt(
 
 /**
  * Returns the window of the guild's own caps. Once an amount is used in a window, a zone change can only extend the
- * window, so that no change gives a member more to spend. The next window follows the zone that is set when this one
- * ends.
+ * window, so that no change gives a member more to spend. The next window follows the zone that is set when the current
+ * window ends.
  */
 export function guildWindowAt(
   period: CapPeriod,

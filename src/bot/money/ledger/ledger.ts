@@ -85,7 +85,9 @@ export class Ledger {
   constructor(options: {
     readonly clock: Clock;
     readonly defaultBudget: Budget;
-    /** The allowance of every guild for which the operator set no other. Default: no allowance. */
+    /**
+     * The allowance of every guild for which the operator set no other. Default: admins may set budgets of any size.
+     */
     readonly allowance?: Amount | undefined;
     /**
      * Returns the pseudonym of a member whose data was removed. By default, the ledger assumes that no data is ever

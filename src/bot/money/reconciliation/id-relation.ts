@@ -11,8 +11,8 @@ export interface IdPair {
 }
 
 /**
- * Ids count as equal only if at least this many calls are found by id, and as different only if at least this many are
- * missing.
+ * At least this many calls found by id are needed to prove that ids are equal, and at least this many missing calls to
+ * prove that they are different.
  */
 const PROOFS_MIN = 3;
 const DAY_MS = 86_400_000;

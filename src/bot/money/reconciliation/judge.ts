@@ -219,7 +219,8 @@ function suggestionsFor(
 }
 
 /**
- * Whether a record that is not final may belong to the call, because there are more such records than running calls.
+ * Whether a record that is not final may belong to the call, because there are more records that are not final than
+ * running calls.
  */
 function mayStillEnd(all: Neighbours, call: KnownCall): boolean {
   const running = all.recordsAround(call).filter((record) => !isFinal(record));
@@ -239,7 +240,7 @@ function isSurplus(near: Neighbours, record: UsageRecord, owners: readonly Known
 }
 
 /**
- * Whether each call linked with this one has a fitting record of its own. If so, any further record belongs to another
+ * Whether each call linked with this call has a fitting record of its own. If so, any further record belongs to another
  * user.
  */
 function hasOwn(near: Neighbours, call: KnownCall): boolean {

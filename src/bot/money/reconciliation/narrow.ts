@@ -40,7 +40,7 @@ export function narrow(links: Links): Links | undefined {
 
 /**
  * Narrows `links` in place, assuming that `moment` dates the records. Returns false if a call that must have a record
- * then has none.
+ * loses all of its records.
  */
 function narrowBy(links: Links, moment: Moment): boolean {
   const timed = [...links].flatMap(([call, records]) =>

@@ -91,7 +91,7 @@ export class Neighbours {
   }
 
   /**
-   * Returns all calls that are linked to this one by common records, directly or indirectly. Stops early if there are
+   * Returns all calls that are linked to this call by common records, directly or indirectly. Stops early if there are
    * too many.
    */
   #linksOf(call: KnownCall): Links {

@@ -25,7 +25,7 @@ const TOP_MEMBERS_MAX = 5;
 const MEMBERS_PER_SLICE_MAX = 10_000;
 /**
  * The longest time span of a single query, which keeps each query short. An amount never moves to another quarter of an
- * hour, so none is counted twice or missed.
+ * hour, so no amount is counted twice or missed.
  */
 const SLICE_MS_MAX = 4 * 24 * 3_600_000;
 

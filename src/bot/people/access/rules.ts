@@ -42,8 +42,8 @@ const LISTED_MAX = 5;
 
 /**
  * Returns the first rule that `request` violates, considering only rules that do not depend on other jobs. `memberIds`
- * are the names by which the block list may refer to the member. Nobody is exempt, so that admins see the same as
- * members.
+ * are the names by which the block list may refer to the member. The rules apply to admins, too, so that they see what
+ * members see.
  */
 export function brokenRule(rules: Rules, request: Use, memberIds: readonly string[]): AccessRefusal | null {
   if (verdict(rules, 'member', memberIds) === 'deny') return { rule: 'blocked' };

@@ -17,8 +17,8 @@ export interface LiveFrameCodec {
 /** Converts the pictures of one session. No method may throw or take long. */
 export interface FrameTranslator {
   /**
-   * Returns the message for a picture from the page; null if the service would not accept the picture; the picture is
-   * then dropped.
+   * Returns the message for a picture from the page. If the service would not accept the picture, returns null, and the
+   * picture is dropped.
    */
   toService(jpeg: Buffer): Uint8Array | string | null;
   /** Returns the picture in a binary message from the service as JPEG; null if the message contains none. */

@@ -108,8 +108,8 @@ export class LiveSwap implements AsyncDisposable {
   }
 
   /**
-   * Exchanges a link's key for the pass that the page uses from then on. Returns null if there is no such link. The key
-   * cannot be used again.
+   * Exchanges a link's key for the pass that the page uses from then on. Returns null if the key belongs to no link.
+   * The key cannot be used again.
    */
   enter(key: string): string | null {
     const entered = this.#keys.redeem(key);

@@ -18,7 +18,8 @@ export class DeadlineTicker implements Disposable {
   #dueMs = 0;
 
   /**
-   * `tick` receives the number of calls that were skipped before this one, and returns whether the calls must continue.
+   * `tick` receives the number of calls that were skipped before this call, and returns whether the calls must
+   * continue.
    */
   constructor(clock: Clock, periodMs: number, tick: (nowMs: number, missed: number) => boolean) {
     this.#clock = clock;

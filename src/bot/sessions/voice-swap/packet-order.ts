@@ -39,8 +39,8 @@ const STEP_MAX = 500;
 const LATE_MAX = 10;
 
 /**
- * Puts packets in order. A packet that is next in order passes at once. A packet that is too early waits until the one
- * before it arrives, too many packets are waiting, or `giveUp` is called.
+ * Puts packets in order. A packet that is next in order passes at once. A packet that is too early waits until the
+ * packet before it arrives, too many packets are waiting, or `giveUp` is called.
  */
 export class PacketOrder {
   readonly #pass: (packet: OrderedPacket) => void;
