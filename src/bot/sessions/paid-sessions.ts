@@ -31,7 +31,6 @@ interface PaidSessionsOptions {
   readonly onUnnamed?: (() => void) | undefined;
 }
 
-/** The cost of a session. */
 interface SessionCost {
   /** The charge in the service's record; null until it is known. */
   readonly charged: MicroUsd | null;

@@ -30,7 +30,6 @@ interface MemberLinesOptions {
 export class MemberLines {
   readonly #options: MemberLinesOptions;
   readonly #requests = new Map<LineRequest, AbortController>();
-  /** Lines that are open. */
   readonly #open = new Set<VoiceLine>();
   #pastMs = 0;
   #pastEstimate: MicroUsd = ZERO;
