@@ -26,8 +26,8 @@ export interface ConsentScope extends ConsentPlace {
 }
 
 /**
- * The channel of sessions that do not take place in a channel. A member has at most one consent without a channel in a
- * guild.
+ * The channel of sessions that do not take place in a channel. In each guild, a member has at most one consent without
+ * a channel.
  */
 export const NO_CHANNEL = '';
 
@@ -48,7 +48,7 @@ export class ConsentBook<Text extends ConsentText = ConsentText> {
     this.text = options.text;
   }
 
-  /** Returns whether the member has agreed to this text in the guild before. */
+  /** Returns whether the member has already agreed to the current text in the guild. */
   hasAgreed(guildId: string, userId: string): Promise<boolean> {
     return hasAgreedToVoice(this.#db.kysely, { guildId, userId, textVersion: this.text.version });
   }

@@ -3,7 +3,7 @@ import type { LineEnd } from './line-end.ts';
 
 /** When the bot connected to a session, and how long it may last. Times are in milliseconds of the monotonic clock. */
 interface SessionTerm {
-  /** A service counts the granted time from this moment or from an earlier one. */
+  /** A service counts the granted time from this moment or from an earlier moment. */
   readonly connectedAtMs: number;
   /** When this process closes the session, which is shortly before the granted time ends. */
   readonly limitAtMs: number;
@@ -51,7 +51,10 @@ export type PaidSessionEvent =
   /** The socket is gone. */
   | { readonly kind: 'disconnected'; readonly code: number; readonly atMs: number };
 
-/** Both sides enforce the limit, and either may do so first. */
+/**
+ * A session that the service ends this close to the limit counts as having reached the limit, because both sides
+ * enforce it.
+ */
 const LIMIT_TOLERANCE_MS = 2_000;
 
 /** Returns the next state, which is the same object if the event changes nothing. */

@@ -31,7 +31,6 @@ interface PaidSessionsOptions {
   readonly onUnnamed?: (() => void) | undefined;
 }
 
-/** The cost of a session. */
 interface SessionCost {
   /** The charge in the service's record; null until it is known. */
   readonly charged: MicroUsd | null;
@@ -67,7 +66,8 @@ export class PaidSessions implements AsyncDisposable {
         onTakenOver: nudge,
       }),
     );
-    // The opener is disposed of first, because the other parts must work until every session is over.
+    // The opener is created last and therefore disposed of first: the settler and the heartbeat must work until every
+    // session is over.
     this.opener = this.#owned.use(new SessionOpener({ books, clock, log, limits, spending, onEnded: nudge }));
     this.voice = new PaidVoiceLines({ sessions: this.opener, api, clock, limits });
   }
@@ -78,7 +78,7 @@ export class PaidSessions implements AsyncDisposable {
     this.#settler.start();
   }
 
-  /** Returns the cost of a session, or `undefined` if there is no such session or it was never opened. */
+  /** Returns the cost of a session, or `undefined` if the session does not exist or was never opened. */
   async costOf(id: string): Promise<SessionCost | undefined> {
     const session = await findSession(this.#db.kysely, id);
     const granted = session && grantedOf(session);

@@ -18,7 +18,7 @@ interface PaidVoiceLinesOptions {
   readonly limits: SessionLimits;
 }
 
-/** Opens voice sessions. A member can have several at a time, so that one can take over from another. */
+/** Opens voice sessions. A member can have several at a time, so that one session can take over from another. */
 export class PaidVoiceLines implements VoiceLines {
   readonly #options: PaidVoiceLinesOptions;
 

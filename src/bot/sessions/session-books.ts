@@ -23,7 +23,7 @@ interface BooksOptions {
   readonly ledger: Ledger;
   readonly quotes: SessionQuotes;
   readonly clock: Clock;
-  /** Without it, nothing is ever paused, and only the service checks the balance of the service account. */
+  /** Without a gate, nothing is ever paused, and only the service checks the balance of the service account. */
   readonly spending?: SpendingGate | undefined;
   /** The id of this process. */
   readonly owner: string;
@@ -42,7 +42,7 @@ export interface SessionRequest {
   readonly voiceId: string | null;
   /** The requested time, in seconds. */
   readonly seconds: number;
-  /** Refuses the session if the member already has one of this capability in any process. Default false. */
+  /** Refuses the session if the member already has a session of this capability in any process. Default false. */
   readonly isOnlyOne?: boolean;
 }
 
@@ -103,7 +103,7 @@ export class SessionBooks {
     const { db, ledger, clock } = this.#options;
     const refusal = await db.transaction(`guild:${request.guildId}`, async (trx) => {
       const known = await findSession(trx, id);
-      // Another process assumed that this one had died, and released the hold.
+      // Another process assumed that this process had died, and released the hold.
       if (known?.state !== 'opening') return new SessionError('unreachable');
       const amount = micros(Math.max(1, ticket.maxCost));
       const outcome = await ledger.resize(trx, { subject: id, amount, rateCard: snapshotOf(ticket) });
@@ -140,8 +140,8 @@ export class SessionBooks {
   }
 
   /**
-   * Records that a session is over, and changes the hold to the cost according to this process's meter, plus the
-   * tolerance between the two meters.
+   * Records that a session is over, and changes the hold to the cost according to this process's meter, plus a
+   * tolerance for the difference from the service's meter.
    */
   async ended(
     session: Pick<SessionRow, 'id' | 'guild_id'>,

@@ -29,7 +29,7 @@ const WARMING = 'The service is just starting up. Try again in about a minute.';
 
 /**
  * A session could not be opened. The code names the cause: a cap or the operator's pause (`refused`), another session
- * of the member's (`already_on`), too little money in the service account (`unpaid`), no free slot at the service
+ * of the same member (`already_on`), too little money in the service account (`unpaid`), no free slot at the service
  * (`no_capacity`), a missing reply or configuration frame (`unreachable`), or a refusal by the service (`rejected`).
  * Nothing is charged.
  */

@@ -43,8 +43,8 @@ export class SessionOpener implements AsyncDisposable {
   readonly #options: SessionOpenerOptions;
   readonly #stopping = new AbortController();
   /**
-   * The sessions, from before the request until their end has been recorded. The value is `undefined` while there is no
-   * socket.
+   * The sessions by id, each from before its request until its end has been recorded. The value is `undefined` while
+   * there is no socket.
    */
   readonly #sessions = new Map<string, PaidSession | undefined>();
   readonly #works = new Set<Promise<unknown>>();

@@ -16,13 +16,15 @@ interface OverrunAlertsOptions {
   readonly channel: OverrunAlertChannel;
 }
 
-/** How long an alert waits if the guild has chosen no channel. The alert is due as soon as the guild chooses one. */
+/**
+ * How long an alert is postponed while the guild has no alerts channel. Choosing a channel makes the alert due at once.
+ */
 const NO_CHANNEL_MS = 86_400_000;
 
 /**
  * Returns the outbox that sends an alert to the guild's chosen channel when a member's new jobs start to wait for a
- * review. Each such wait causes one alert; there is none if the charge is reviewed before the alert is sent. The caller
- * disposes of the outbox.
+ * review. Each wait causes one alert, or none if the charge is reviewed before the alert is sent. The caller disposes
+ * of the outbox.
  */
 export function overrunAlerts(options: OverrunAlertsOptions): Outbox<OverrunWatch> {
   const { db, clock, log, channel } = options;

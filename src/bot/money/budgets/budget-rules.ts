@@ -60,7 +60,8 @@ export class BudgetRules {
   }
 
   /**
-   * Throws `BudgetError` (`not_manager`) unless the caller may manage budgets. Its message names the roles that may.
+   * Throws `BudgetError` (`not_manager`) unless the caller may manage budgets. The error message names the roles that
+   * may manage them.
    */
   async demandManager(db: Queryable, by: BudgetCaller): Promise<void> {
     if (await this.isManager(db, by)) return;

@@ -7,8 +7,8 @@ export interface CapChanged {
   readonly before: MicroUsd | null;
   /** The cap after the change; null if it was removed. */
   readonly now: ListedCap | null;
-  /** The operator's default, if the change replaced it; otherwise null. */
+  /** The operator's default cap, if the change replaced it; otherwise null. */
   readonly replaced: Cap | null;
-  /** The operator's default, if it applies again after the change; otherwise null. */
+  /** The operator's default cap, if it applies again after the change; otherwise null. */
   readonly usual: ListedCap | null;
 }

@@ -1,7 +1,7 @@
 import type { BudgetPeriod } from '../../../../db/schema/caps.ts';
 import type { MicroUsd } from '../../../base/money.ts';
 
-/** A period that ends later than in the calendar of the guild's time zone. */
+/** A period that ends later than it would by the calendar in the guild's time zone. */
 interface LengthenedPeriod {
   readonly period: BudgetPeriod;
   readonly resetsAtMs: number;
@@ -16,7 +16,7 @@ export interface GuildBudgetSettings {
    * Periods whose ends match the zone's calendar are not listed.
    */
   readonly lengthened: readonly LengthenedPeriod[];
-  /** The time zone of the operator's limits: the allowance, and the default budget if admins set none. */
+  /** The time zone of the operator's limits: the allowance, and the default budget if admins set no budget. */
   readonly operatorTimeZone: string;
   /** Members must confirm jobs that cost more than this. Null if jobs never need confirmation. */
   readonly confirmAbove: MicroUsd | null;

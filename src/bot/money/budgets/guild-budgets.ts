@@ -34,9 +34,9 @@ interface GuildBudgetsOptions {
   readonly clock: Clock;
   readonly ledger: Pick<Ledger, 'caps' | 'views' | 'noteReached'>;
   readonly rules: BudgetRules;
-  /** The operator's defaults, the same as in the ledger. */
+  /** The operator's default caps. They must be the ones that the ledger uses. */
   readonly usual: UsualCaps;
-  /** The same function as in the ledger. */
+  /** Must be the function that the ledger uses. */
   readonly pseudonymOf?: PseudonymOf | undefined;
 }
 
@@ -139,7 +139,7 @@ export class GuildBudgets {
     });
   }
 
-  /** Adds a role that may manage budgets. Only admins may do so, not managers. */
+  /** Adds a role whose members may manage budgets. Only admins can add one; budget managers cannot. */
   addManager(by: BudgetCaller, roleId: string): Promise<GuildBudgetSettings> {
     return this.#rules.addManager(by, roleId);
   }
@@ -168,7 +168,7 @@ export class GuildBudgets {
       const change = { before: limit, after, byUserId: by.userId, atMs: clock.now() };
       await noteCapChange(trx, rowKey, change);
       await ledger.noteReached(trx, by.guildId, { limit: ROWS_MAX, isWanted: isToTell });
-      // The reply is read before the commit, so that the change is rolled back if reading fails.
+      // The data for the reply is read before the commit, so that the change is rolled back if reading fails.
       const views = await ledger.caps(trx, by.guildId, ROWS_MAX, isToTell);
       return { rows: found, before: limit, listed: views };
     });

@@ -48,7 +48,7 @@ export async function noteCapChange(
   });
 }
 
-/** Returns a page of a guild's changes, newest first. The first page is 0. */
+/** Returns a page of a guild's cap changes, newest first. The first page is 0. */
 export async function pastChanges(db: Queryable, guildId: string, page: number): Promise<PastChanges> {
   const wanted = Number.isInteger(page) ? Math.min(Math.max(page, 0), PAGE_MAX) : 0;
   const slice = { offset: wanted * PAGE_SIZE, limit: PAGE_SIZE + 1 };

@@ -2,7 +2,7 @@ import type { CapPeriod } from '../../../../db/schema/caps.ts';
 import type { MicroUsd } from '../../../base/money.ts';
 import type { CapView } from './cap.ts';
 
-/** The most that may be spent in each period, and the IANA time zone in which the periods begin. */
+/** The most that may be spent in each period, and the IANA time zone that determines when a period begins. */
 export interface Budget {
   readonly limit: MicroUsd;
   readonly period: CapPeriod;

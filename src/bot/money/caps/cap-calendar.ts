@@ -8,7 +8,7 @@ import { Windows } from './windows.ts';
 /** The periods that have an end. */
 export const LIMITED_PERIODS: readonly BudgetPeriod[] = ['day', 'week', 'month'];
 
-/** The time zones and extended windows that determine the windows of a guild's caps. */
+/** The time zones that determine the windows of a guild's caps, and the windows that zone changes extended. */
 export interface CapCalendar {
   /** The operator's zone. The operator's limits always follow it, whichever zone a guild's admins choose. */
   readonly operatorZone: string;
@@ -44,8 +44,8 @@ export function capWindowAt(
 
 /**
  * Returns the window of the guild's own caps. Once an amount is used in a window, a zone change can only extend the
- * window, so that no change gives a member more to spend. The next window follows the zone that is set when this one
- * ends.
+ * window, so that no change gives a member more to spend. The next window follows the zone that is set when the current
+ * window ends.
  */
 export function guildWindowAt(
   period: CapPeriod,
@@ -62,7 +62,7 @@ export function guildWindowAt(
   return plain(windows.at(period, calendar.timeZone, atMs));
 }
 
-/** Returns the periods whose current window, at `atMs`, ends later than in the calendar of the guild's zone. */
+/** Returns the periods whose window at `atMs` ends later than it would by the calendar in the guild's zone. */
 export function lengthenedPeriods(
   calendar: CapCalendar,
   atMs: number,

@@ -25,7 +25,7 @@ export interface Cap extends CapKey {
   readonly limit: MicroUsd;
 }
 
-/** A cap with the amounts used and left in its current period. For a role's cap, they are those of one member. */
+/** A cap with the amounts used and left in its current period. For a role's cap, they are one member's amounts. */
 export interface CapView extends Cap {
   readonly posted: MicroUsd;
   readonly pending: MicroUsd;

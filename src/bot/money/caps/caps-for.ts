@@ -34,7 +34,7 @@ export async function capsFor(db: Queryable, spender: Spender, rules: CapRules):
   return guildCaps(db, spender.guildId, ofSpender(rows, spender, pseudonym), rules.usual);
 }
 
-/** Returns a guild's caps that apply to a member, for all capabilities. */
+/** Returns all of a guild's caps that apply to a member, whichever capability they limit. */
 export async function capsOfMember(
   db: Queryable,
   member: Omit<Spender, 'capability'>,
@@ -45,7 +45,9 @@ export async function capsOfMember(
   return guildCaps(db, member.guildId, ofSpender(rows, member, pseudonym), rules.usual);
 }
 
-/** Combines these rows, the operator's defaults where the guild has no caps of its own, and the guild's calendar. */
+/**
+ * Combines the given rows, the operator's defaults (where the guild has no caps of its own) and the guild's calendar.
+ */
 export async function guildCaps(
   db: Queryable,
   guildId: string,
@@ -72,7 +74,10 @@ function keyOf({ guildId, userId }: Omit<Spender, 'capability'>): Pick<Spender, 
   return { guildId, userId };
 }
 
-/** Selects the caps of the member's roles, and the caps that remain under the member's pseudonym after a deletion. */
+/**
+ * Leaves out caps on roles that the member does not have. A cap that a deletion moved to the member's pseudonym is
+ * returned under the member's id.
+ */
 function ofSpender(
   rows: readonly CapRow[],
   { userId, roleIds }: Pick<Spender, 'userId' | 'roleIds'>,

@@ -5,7 +5,7 @@ const PERIODS: readonly CapKey['period'][] = ['day', 'week', 'month', 'total'];
 
 /**
  * Compares caps for display order: the guild's caps before those of roles and members, then caps on all capabilities
- * before caps on one, then short periods before long ones. The order does not depend on the database.
+ * before caps on a single one, then short periods before long ones. The order does not depend on the database.
  */
 export function compareCaps(a: CapKey, b: CapKey): number {
   return (

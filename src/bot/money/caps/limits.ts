@@ -49,8 +49,8 @@ export class Limits {
   }
 
   /**
-   * Returns all caps that apply to a spender in the quarter of an hour that starts at `slotMs`. Creates the meters that
-   * are still missing for their sums.
+   * Returns all caps that apply to a spender in the quarter of an hour that starts at `slotMs`. Creates any missing
+   * meters for these caps.
    */
   async meter(trx: Trx, spender: Spender, slotMs: number): Promise<MeteredCap[]> {
     const found = await capsFor(trx, spender, this.#options);
@@ -69,8 +69,8 @@ export class Limits {
   }
 
   /**
-   * Returns the caps, on all capabilities and on single ones, that apply to a guild and, if given, to one of its
-   * members, with their current amounts.
+   * Returns the caps that apply to a guild and, if a member is given, to that member, with their current amounts.
+   * Includes both caps on all capabilities together and caps on single ones.
    */
   async views(
     db: Queryable,
@@ -84,7 +84,7 @@ export class Limits {
     return views;
   }
 
-  /** Whether amounts spent before the member's data was removed count against one of their limits. */
+  /** Whether amounts spent before the member's data was removed count against one of the member's limits. */
   async countsFromBefore(
     db: Queryable,
     guildId: string,
@@ -120,7 +120,7 @@ export class Limits {
     return listed;
   }
 
-  /** Returns the cap with the member's current amounts; `undefined` if it does not apply to them. */
+  /** Returns the cap with the spender's current amounts; `undefined` if the cap does not apply to the spender. */
   async standing(db: Queryable, spender: Spender, key: CapKey): Promise<MeteredCap | undefined> {
     const { caps, calendar } = await capsFor(db, spender, this.#options);
     const cap = caps.find((one) => compareCaps(one, key) === 0);
@@ -128,8 +128,8 @@ export class Limits {
   }
 
   /**
-   * Returns a guild's caps and those of single members with their current amounts, including at most `limit` stored
-   * caps. Role caps are left out, because each member with the role has their own amount left.
+   * Returns the caps on a guild and on its single members, with their current amounts. At most `limit` of them are
+   * stored caps. Role caps are left out, because each member with the role has their own amount left.
    */
   async standings(
     db: Queryable,
@@ -169,7 +169,9 @@ export class Limits {
     return meterCap(db, { cap, calendar }, read, this.#windows);
   }
 
-  /** Returns the meters of these caps' sums. Meters under a pseudonym are included only if the member has one. */
+  /**
+   * Returns the meters of these caps' sums. Meters under a pseudonym are included only if the member has a pseudonym.
+   */
   async #read(db: Queryable, at: MeterPlace, caps: readonly Cap[]): Promise<ReadMeters> {
     const pseudonym = at.userId !== '' && caps.some(isOfMember) ? await this.#goneAs(db, at) : '';
     return { at, pseudonym, meters: await findMeters(db, at, pseudonym) };

@@ -8,7 +8,7 @@ import type { Cap, CapView } from './cap.ts';
 import { type CapCalendar, type CapWindow, capWindowAt } from './cap-calendar.ts';
 import type { Windows } from './windows.ts';
 
-/** A `spending` sum that a cap is compared with. `isKept` is true if a meter stores it. */
+/** A sum of `spending` rows that a cap is compared with. `isKept` is true if a meter stores the sum. */
 interface ReadSum {
   readonly key: MeterKey;
   readonly totals: SpendingTotals;
@@ -22,7 +22,9 @@ export interface MeteredCap {
   /** The member, for caps that limit what one member spends; otherwise empty. */
   readonly userId: string;
   readonly window: CapWindow;
-  /** Usually one sum. For a member who returned after a deletion, there is a second one under their pseudonym. */
+  /**
+   * Usually one sum. If the member returned after their data was deleted, a second sum is stored under their pseudonym.
+   */
   readonly sums: readonly ReadSum[];
   /** The total of all sums. */
   readonly totals: SpendingTotals;
@@ -45,7 +47,10 @@ export function viewOf(metered: MeteredCap): CapView {
   };
 }
 
-/** A place, its existing meters, and the pseudonym of its member's earlier spending (empty if there is none). */
+/**
+ * A `MeterPlace`, its existing meters, and the pseudonym under which its member's earlier spending is stored (empty if
+ * there is none).
+ */
 export interface ReadMeters {
   readonly at: MeterPlace;
   readonly pseudonym: string;
@@ -85,7 +90,7 @@ export async function meterCaps(
   return metered;
 }
 
-/** Creates the missing meters of the sums that these caps need. */
+/** Creates the missing meters for these caps' sums. */
 export async function keepMeters(trx: Trx, metered: readonly MeteredCap[]): Promise<void> {
   for (const { key, totals, isKept } of metered.flatMap(({ sums }) => sums)) {
     if (!isKept) await putMeter(trx, key, totals);

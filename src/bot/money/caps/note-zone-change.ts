@@ -5,8 +5,8 @@ import { slotOf } from './slot-of.ts';
 import { Windows } from './windows.ts';
 
 /**
- * The longest time after a window's end during which its amounts may still change. An older window's extension is
- * deleted, so that only the calendar determines that window.
+ * For this long after a window's end, its amounts may still change. Later, a stored extension of the window is deleted,
+ * so from then on only the calendar determines the window.
  */
 const KEEP_MS = 100 * 86_400_000;
 

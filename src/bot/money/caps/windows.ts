@@ -4,8 +4,8 @@ import { type Window, windowAt } from './window.ts';
 const WINDOWS_MAX = 1_000;
 
 /**
- * Caches the last result of `windowAt` for each zone and period, because computing a calendar takes longer than the
- * rest of a hold.
+ * Caches the last result of `windowAt` for each zone and period, because computing a calendar takes longer than
+ * everything else that a hold involves.
  */
 export class Windows {
   readonly #last = new Map<string, Window>();

@@ -31,9 +31,9 @@ const PNG_BYTES_MAX = 4_000_000;
 const drawn = z.object({ base64: z.base64().max((PNG_BYTES_MAX * 4) / 3) });
 
 /**
- * Draws charts in confined processes, so that neither the chart library nor the drawing runs in the process whose voice
- * channels tick every 20 ms. It draws at most two charts at the same time; up to 20 more can wait, and any others are
- * refused.
+ * Draws charts in confined processes, so that neither the chart library nor the drawing delays the bot's own process,
+ * which sends voice every 20 ms. It draws at most two charts at the same time; up to 20 more can wait, and any others
+ * are refused.
  */
 export class ChartPainter implements SpendCharts, AsyncDisposable {
   readonly #log: Logger;

@@ -22,7 +22,7 @@ export function nameOf(names: ChartRequest['names'], capability: string): string
   return name.length <= NAME_LENGTH_MAX ? name : `${name.slice(0, NAME_LENGTH_MAX - 1)}…`;
 }
 
-/** Formats a rounded amount, such as "about $1.20". */
+/** Rounds an amount and formats it, for example as "about $1.20". */
 export function aboutText(amount: MicroUsd): string {
   return `about ${formatUsd(aboutMicros(amount))}`;
 }

@@ -18,7 +18,7 @@ export function placesOf(report: SpendReport): readonly Place[] {
   const { buckets, nowMs, step } = report;
   const current = buckets.findIndex(({ startsAtMs, endsAtMs }) => startsAtMs <= nowMs && nowMs < endsAtMs);
   const every = Math.ceil(buckets.length / LABELS_MAX);
-  // The current step's label is long, and more important than the labels next to it.
+  // The current step's label is long and more important than its neighbours, which are left out where it covers them.
   const isCovered = (index: number): boolean =>
     current >= 0 && Math.abs(index - current) < Math.max(every, 1);
   return buckets.map(({ startsAtMs, endsAtMs }, index) => {

@@ -45,8 +45,8 @@ const FONT = 'Noto Sans';
 const FORECAST = 'Forecast';
 const ASIDE = 'Set aside';
 /**
- * A limit that is more than this many times as high as the rest is given as text instead of being drawn, because its
- * line would flatten everything else.
+ * A limit that is more than this many times as high as the highest amount in the panel is written as text. Drawn as a
+ * line, it would flatten everything else.
  */
 const LINE_ABOVE_MAX = 6;
 

@@ -33,7 +33,8 @@ export function svgOf({ widthPx: width, heightPx: height, option }: SpendChart):
 }
 
 /**
- * Removes the library's hover styles and the counters that it puts into names, so that equal charts give equal files.
+ * Removes the library's hover styles and the counters in its class names and ids, so that equal charts give equal
+ * files.
  */
 function withoutCounts(svg: string): string {
   return svg

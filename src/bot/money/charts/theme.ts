@@ -10,8 +10,8 @@ export const THEME = {
 } as const;
 
 /**
- * Okabe and Ito's colours, which colour-blind people can distinguish. Blue is lighter because of the dark background.
- * The order is that of the stacked bars, and adjacent colours also differ in lightness.
+ * Okabe and Ito's colours, which colour-blind people can distinguish. Blue is lighter than theirs because of the dark
+ * background. The colours are in the stacking order of the bars, and adjacent colours also differ in lightness.
  */
 const COLOURS: ReadonlyMap<string, string> = new Map([
   ['photo_swap', '#56b4e9'],

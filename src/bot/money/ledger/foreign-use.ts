@@ -12,14 +12,14 @@ export interface ForeignCall {
   readonly createdAtMs: number;
 }
 
-/** Returns the subject of a foreign call's ledger entries. */
+/** Returns the subject under which a foreign call is booked. */
 export function foreignSubject(recordId: string): string {
   return `usage:${recordId}`;
 }
 
 /**
  * Books what other users of the service account spent. These amounts never count against a guild. Every method runs in
- * the caller's transaction (scope `account`), and repeating it changes nothing more.
+ * the caller's transaction (scope `account`), and a repeated call changes nothing more.
  */
 export class ForeignUse {
   readonly #clock: Clock;
@@ -29,7 +29,7 @@ export class ForeignUse {
   }
 
   /**
-   * Books `charged` as the total of the call, whatever was booked for it before. 0 reverses the booking of a call that
+   * Books `charged` as the call's total, whatever was booked for the call before. 0 reverses the booking of a call that
    * turned out to be ours. Returns the booked difference. Throws `RangeError` for a negative charge.
    */
   async book(trx: Trx, call: ForeignCall): Promise<MicroUsd> {

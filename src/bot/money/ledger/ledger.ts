@@ -77,7 +77,7 @@ class LedgerError extends ServiceError<'unknown_subject'> {}
  * repeated.
  */
 export class Ledger {
-  /** The charges far above their holds. New jobs of the members concerned wait until the charge is reviewed. */
+  /** The charges far above their holds. A member's new jobs wait until the member's charge is reviewed. */
   readonly watches: OverrunWatches;
   readonly #clock: Clock;
   readonly #limits: Limits;
@@ -85,9 +85,14 @@ export class Ledger {
   constructor(options: {
     readonly clock: Clock;
     readonly defaultBudget: Budget;
-    /** The allowance of every guild for which the operator set no other. Default: none. */
+    /**
+     * The allowance of every guild for which the operator set no other. Default: admins may set budgets of any size.
+     */
     readonly allowance?: Amount | undefined;
-    /** Returns the pseudonym of a member whose data was removed. Default: no data is ever removed. */
+    /**
+     * Returns the pseudonym of a member whose data was removed. By default, the ledger assumes that no data is ever
+     * removed.
+     */
     readonly pseudonymOf?: PseudonymOf | undefined;
   }) {
     const { clock, defaultBudget, allowance = null, pseudonymOf = String } = options;
@@ -135,9 +140,9 @@ export class Ledger {
 
   /**
    * Changes the held amount once the cost of a job is better known, and stores the new rates. The new amount counts in
-   * the same windows. If a cap does not allow it, nothing changes, and the result names that cap with its amounts as if
-   * this hold did not exist. A hold that is no longer pending stays unchanged. Throws `LedgerError` for a subject
-   * without a hold, and `RangeError` unless the amount is above zero.
+   * the windows of the old one. If a cap does not allow the new amount, nothing changes, and the result names that cap,
+   * with its amounts as if this hold did not exist. A hold that is no longer pending stays unchanged. Throws
+   * `LedgerError` for a subject without a hold, and `RangeError` unless the amount is above zero.
    */
   async resize(
     trx: Trx,
@@ -169,9 +174,9 @@ export class Ledger {
   /**
    * Books the service's charge in place of the hold, in the hold's windows. A lower charge frees the rest of the hold.
    * A higher charge is booked in full, with the excess as overrun. A different charge that is posted later becomes an
-   * adjustment, even after `void`. A charge learned (`asOfMs`, default now) before the booked one changes nothing. A
-   * charge of more than twice its hold is stored in `overrun_watches` until it is reviewed or a correction reduces it.
-   * Throws `LedgerError` for a subject without a hold, and `RangeError` for a negative charge.
+   * adjustment, even after `void`. A charge that was learned earlier (`asOfMs`, default now) than the booked one
+   * changes nothing. A charge of more than twice its hold is stored in `overrun_watches` until it is reviewed or a
+   * correction reduces it. Throws `LedgerError` for a subject without a hold, and `RangeError` for a negative charge.
    */
   async post(
     trx: Trx,
@@ -217,8 +222,8 @@ export class Ledger {
   }
 
   /**
-   * Returns the caps, on all capabilities and on single ones, that apply to a guild and, if given, to a member with
-   * these roles, with their current amounts.
+   * Returns the caps that apply to a guild and, if a member with their roles is given, to that member, with their
+   * current amounts. Includes both caps on all capabilities together and caps on single ones.
    */
   async views(
     db: Queryable,
@@ -228,7 +233,7 @@ export class Ledger {
     return this.#limits.views(db, guildId, member);
   }
 
-  /** Whether amounts spent before the member's data was removed count against one of their limits. */
+  /** Whether amounts spent before the member's data was removed count against one of the member's limits. */
   countsFromBefore(
     db: Queryable,
     guildId: string,
@@ -270,7 +275,7 @@ export class Ledger {
   }
 
   /**
-   * Inserts alerts for the percentages that a guild's caps and those of single members have now reached. It reads at
+   * Inserts alerts for the percentages that the caps on a guild and on single members have reached by now. It reads at
    * most `limit` stored caps. Existing alerts for the same window stay unchanged.
    */
   async noteReached(

@@ -3,7 +3,8 @@ import type { Account, EntryKind, HoldRow } from '../../../../db/schema/ledger.t
 import { type MicroUsd, ZERO, addMicros, micros, subtractMicros } from '../../../base/money.ts';
 
 /**
- * The entries that change the charge of a hold to `charged`. `overrun` is the part of it that the hold does not cover.
+ * The entries that change the charge of a hold to `charged`. `overrun` is the part of `charged` that the hold does not
+ * cover.
  */
 export interface Posting {
   readonly charged: MicroUsd;

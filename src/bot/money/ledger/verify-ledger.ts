@@ -60,7 +60,7 @@ export async function verifyLedger(
   let guilds = 0;
   let meters = 0;
   let guildId: string | undefined = '';
-  // Foreign use of the account is booked under the guild ''.
+  // Foreign use of the account is booked under an empty guild id.
   do {
     guilds++;
     await verifyAccounts(db, guildId, reportAll);

@@ -20,7 +20,7 @@ interface Compared {
   readonly next: ReconciliationState;
 }
 
-/** Decisions are rechecked for a day, because records may change or arrive late. */
+/** Each comparison repeats the decisions about the last day, because records may change or arrive late. */
 const AGAIN_MS = 86_400_000;
 /** Records that cannot be judged within this time are left unjudged. */
 const UNDECIDED_MS_MAX = 7 * 86_400_000;
@@ -96,7 +96,8 @@ async function judgeAll(
     return judge({ calls, records, window, ids, complete: isComplete, nowMs: clock.now(), decided });
   };
   const verdicts = await judgeBy(state.ids);
-  // If the ids turn out to be different, more calls can own the records than were loaded.
+  // If the ids turn out not to be equal, more calls than were loaded can own the records, so they are loaded and judged
+  // again.
   return state.ids === 'equal' && verdicts.ids !== 'equal' ? judgeBy(verdicts.ids) : verdicts;
 }
 

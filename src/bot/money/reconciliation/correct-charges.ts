@@ -12,8 +12,8 @@ type Disputed = Readonly<Record<string, MicroUsd>>;
 
 /**
  * Corrects charges that differ between the usage log and the books. If the service reports a charge for the job itself,
- * that charge takes precedence. If it confirms the books, the price in the log is used only if a later comparison finds
- * it again. Returns the prices that a later comparison must confirm.
+ * that charge takes precedence. If that charge equals the booked one, the price in the log is used only if a later
+ * comparison finds it again. Returns the prices that a later comparison must confirm.
  */
 export async function correctCharges(
   differing: readonly Finding[],

@@ -2,11 +2,11 @@ import { type MicroUsd, ZERO, addMicros, micros, subtractMicros } from '../../..
 
 /** The totals in the books for all guilds and for foreign use. */
 export interface BookTotals {
-  /** The amount posted in all guilds since the books began. */
+  /** The amount posted across all guilds since the books began. */
   readonly spent: MicroUsd;
   /** The amount set aside, pending or in review. */
   readonly pending: MicroUsd;
-  /** The amount of the known calls by other users of the account. */
+  /** The amount charged for the known calls by other users of the account. */
   readonly foreign: MicroUsd;
 }
 
@@ -35,8 +35,8 @@ export interface Figures {
 
 /**
  * Compares totals. `before` and `after` are the books before and after the request to the service. Jobs continue
- * meanwhile, so a total between the two is not drift. `spentEarlier` is the amount spent at the service before the
- * books began.
+ * meanwhile, so a service total between the two is not drift. `spentEarlier` is the amount spent at the service before
+ * the books began.
  */
 export function compareTotals(
   service: ServiceTotals,

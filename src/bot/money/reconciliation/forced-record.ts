@@ -4,8 +4,8 @@ import { type KnownCall, mustHaveRecord } from './known-call.ts';
 import type { Cluster } from './neighbours.ts';
 
 /**
- * Returns the highest number of calls that can each have a record of their own at the same time. The calls in `leaving`
- * are left out.
+ * Returns the highest number of calls that can each have a record of their own at the same time. The calls and records
+ * in `leaving` are left out.
  */
 export function matchedMost(
   { calls, links }: Cluster,

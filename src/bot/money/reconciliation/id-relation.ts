@@ -11,7 +11,8 @@ export interface IdPair {
 }
 
 /**
- * At least this many calls must be found by id before ids count as equal, or be missing before they count as different.
+ * At least this many calls found by id are needed to prove that ids are equal, and at least this many missing calls to
+ * prove that they are different.
  */
 const PROOFS_MIN = 3;
 const DAY_MS = 86_400_000;

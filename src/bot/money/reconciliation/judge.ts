@@ -16,7 +16,9 @@ export interface Evidence {
   readonly complete: boolean;
   readonly ids: IdRelation;
   readonly nowMs: number;
-  /** Earlier decisions on records: the subject of our call, or null for another user's call. Default: none. */
+  /**
+   * Earlier decisions, by record id: the subject of our call, or null for another user's call. Default: no decisions.
+   */
   readonly decided?: ReadonlyMap<string, string | null>;
 }
 
@@ -217,7 +219,8 @@ function suggestionsFor(
 }
 
 /**
- * Whether a record that is not final may belong to the call, because there are more such records than running calls.
+ * Whether a record that is not final may belong to the call, because there are more records that are not final than
+ * running calls.
  */
 function mayStillEnd(all: Neighbours, call: KnownCall): boolean {
   const running = all.recordsAround(call).filter((record) => !isFinal(record));
@@ -231,13 +234,13 @@ function mayHaveRecord(all: Neighbours, call: KnownCall): boolean {
   return all.recordsAround(call).some((record) => !isFinal(record) || couldOwn(record, call));
 }
 
-/** Whether the price of the record fits no call, and every call that could own the record has another one. */
+/** Whether the price of the record fits no call, and every call that could own the record has another record. */
 function isSurplus(near: Neighbours, record: UsageRecord, owners: readonly KnownCall[]): boolean {
   return owners.every((call) => !near.areLinked(record, call) && hasOwn(near, call));
 }
 
 /**
- * Whether each call linked with this one has a fitting record of its own. Any further record then belongs to another
+ * Whether each call linked with this call has a fitting record of its own. If so, any further record belongs to another
  * user.
  */
 function hasOwn(near: Neighbours, call: KnownCall): boolean {

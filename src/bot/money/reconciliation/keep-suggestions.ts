@@ -12,7 +12,7 @@ import type { Suggestion } from './judge.ts';
 const IDS_AT_ONCE = 400;
 const SUGGESTIONS_MAX = 2_000;
 
-/** Returns the decisions on these records: the subject of our call, or null for another user's call. */
+/** Returns the decisions on these records, by record id: the subject of our call, or null for another user's call. */
 export async function loadDecisions(
   db: Queryable,
   recordIds: readonly string[],
@@ -26,8 +26,8 @@ export async function loadDecisions(
 }
 
 /**
- * Stores the decisions that the operator must make. They replace earlier suggestions about the same records, and those
- * about holds that are no longer open.
+ * Stores the decisions that the operator must make. They replace earlier suggestions about the same records.
+ * Suggestions about holds that are no longer open are deleted.
  */
 export async function keepSuggestions(
   suggested: readonly Suggestion[],

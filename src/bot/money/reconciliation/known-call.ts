@@ -11,7 +11,7 @@ export interface KnownCall {
   /** The id of the job or session at the service; null if it was never confirmed. */
   readonly serviceId: string | null;
   readonly feature: string;
-  /** The earliest and the latest time with which the service may have dated the call's record (epoch milliseconds). */
+  /** The earliest and the latest date that the call's record at the service may have (epoch milliseconds). */
   readonly fromMs: number;
   /** `Infinity` while the call is running. */
   readonly toMs: number;
@@ -21,7 +21,9 @@ export interface KnownCall {
   readonly isUnderWay: boolean;
   /** The bounds of the price, from the quote or from the bot's own meter; undefined if there are none. */
   readonly bounds?: { readonly least: MicroUsd; readonly most: MicroUsd } | undefined;
-  /** The quoted price. A higher amount is never booked merely because no other record fits. */
+  /**
+   * The quoted price. A record with a higher price is not booked if it was matched only because no other record fits.
+   */
   readonly quoted?: MicroUsd | undefined;
   /** Whether the service must have a record of the call. Default: true if the service's id for the call is known. */
   readonly isRecorded?: boolean | undefined;
@@ -80,7 +82,8 @@ function isFailure({ status, charged }: UsageRecord): boolean {
 /** Whether the price in a record is final. */
 export function isFinal(record: UsageRecord): boolean {
   if (!isEnded(record)) return false;
-  // A successful job has a price. In a log of plain numbers, 0 only means that the job has not been billed yet.
+  // A successful job has a price. In a log that gives prices as plain numbers, 0 only means that the job has not been
+  // billed yet.
   return record.charged !== 0 || record.status === 'failed' || isSession(record);
 }
 

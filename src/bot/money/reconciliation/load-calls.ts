@@ -52,7 +52,7 @@ export async function loadCalls(db: Queryable, window: UsageWindow, sought: Soug
 
 async function loadSessions(db: Queryable, window: UsageWindow, sought: Sought): Promise<LoadedCalls> {
   const range = { fromMs: window.fromMs - BEFORE_MS, toMs: window.toMs + SKEW_MS, limit: CALLS_MAX };
-  // If ids are equal, the ids of the records are enough to find the sessions.
+  // If record ids equal session ids, the record ids are enough to find the sessions.
   const near = sought.ids === 'equal' ? [] : await listSessionsByTime(db, range);
   const byRecord = await inParts(sought.recordIds, (some) => listSessionsByServiceId(db, some));
   const byHold = await inParts(sought.subjects, (some) => listSessionCalls(db, some));
@@ -75,7 +75,7 @@ async function callsOfTime(
     const some = await listCallsByTime(db, {
       fromMs,
       toMs: Math.min(fromMs + partMs, toMs),
-      // If ids are equal, a record with an unknown id can only belong to a call without an id.
+      // If record ids equal job ids, a record with an unknown id can only belong to a call whose id is not known.
       unconfirmed: ids === 'equal',
       limit: CALLS_MAX - found.length,
     });
@@ -98,7 +98,7 @@ async function inParts<T>(
 
 function toCall(row: ServiceCallRow): KnownCall {
   const isUnderWay = row.stage !== 'settled' && row.stage !== 'abandoned';
-  // A hold that was freed because no record was found may still get a record for its call.
+  // If a hold was freed because no record was found, a record of its call may still appear.
   const isFreed = row.state === 'voided' && row.outcome === 'unknown' && row.charged_micros === 0;
   const isOpen = row.state === 'pending' || row.state === 'review' || isFreed;
   return {
@@ -116,9 +116,9 @@ function toCall(row: ServiceCallRow): KnownCall {
 }
 
 /**
- * Returns the latest time with which the service may date the record. The service dates it by the call, which starts
- * with the submission. An unconfirmed call can only have been made while the bot was trying to submit it, and a
- * confirmed call had ended by the time the bot saw its end.
+ * Returns the latest date that the call's record may have. The service dates the record by the call, which starts with
+ * the submission. An unconfirmed call can only have been made while the bot was trying to submit it, and a confirmed
+ * call had ended by the time the bot saw its end.
  */
 function endOf(row: ServiceCallRow): number {
   const seenMs = row.service_job_id === null ? row.submit_to_ms : row.finished_at_ms;

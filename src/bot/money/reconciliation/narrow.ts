@@ -8,10 +8,15 @@ export type Links = Map<KnownCall, Set<UsageRecord>>;
  * The most rounds. Each round applies every call's limits to every other call, so more rounds are hardly ever needed.
  */
 const ROUNDS_MAX = 10;
-/** Tolerance in milliseconds: a service may date records only to the second, and the two clocks drift apart. */
+/**
+ * Tolerance in milliseconds: a service may date records only to the second, and the clocks of the service and the bot
+ * drift apart.
+ */
 const DRIFT_MS = 2_000;
 
-/** Returns the earliest and the latest time at which one moment of a call can have been, by the bot's own clock. */
+/**
+ * Returns the earliest and the latest possible time of one moment of a call (its start or end), by the bot's own clock.
+ */
 type Moment = (span: CallSpan) => readonly [fromMs: number, byMs: number];
 
 /** The moments of a call that a service may use to date its records, the more likely one first. */
@@ -22,8 +27,8 @@ const MOMENTS: readonly Moment[] = [
 
 /**
  * Removes records that the times between calls rule out: two records are as far apart in time as their calls, even if
- * the clocks of the service and the bot differ. Returns `undefined` if, whichever moment dates the records, a call that
- * must have a record would have none. In that case one of the assumptions is wrong.
+ * the clocks of the service and the bot differ. Returns `undefined` if, whether records are dated by the start or the
+ * end of their calls, a call that must have a record would have none. In that case one of the assumptions is wrong.
  */
 export function narrow(links: Links): Links | undefined {
   for (const moment of MOMENTS) {
@@ -33,7 +38,10 @@ export function narrow(links: Links): Links | undefined {
   return undefined;
 }
 
-/** Returns false if the limits contradict each other. */
+/**
+ * Narrows `links` in place, assuming that `moment` dates the records. Returns false if a call that must have a record
+ * loses all of its records.
+ */
 function narrowBy(links: Links, moment: Moment): boolean {
   const timed = [...links].flatMap(([call, records]) =>
     call.span ? { call, at: moment(call.span), records } : [],
@@ -55,8 +63,8 @@ function narrowBy(links: Links, moment: Moment): boolean {
 }
 
 /**
- * Returns the range of how much later than the second moment the first one can be dated. Clock drift does not change
- * the order of moments.
+ * Returns the least and the most by which the first moment can be dated later than the second. Clock drift does not
+ * change the order of moments.
  */
 function apart(
   [fromMs, byMs]: ReturnType<Moment>,
@@ -84,7 +92,7 @@ function isApart(
   return false;
 }
 
-/** Returns the number of removed records. */
+/** Removes the records for which `isKept` is false, and returns their number. */
 function keep(records: Set<UsageRecord>, isKept: (record: UsageRecord) => boolean): number {
   let gone = 0;
   for (const record of records) if (!isKept(record) && records.delete(record)) gone += 1;

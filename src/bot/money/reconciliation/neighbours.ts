@@ -12,7 +12,7 @@ export interface Cluster {
 
 /** Clusters with more calls or records than this are not examined. */
 const CLUSTER_MAX = 24;
-/** The most calls to examine before the times between calls separate them into clusters. */
+/** The most calls to examine together before `narrow` separates them into clusters. */
 const NEAR_MAX = 120;
 
 interface Line {
@@ -91,7 +91,7 @@ export class Neighbours {
   }
 
   /**
-   * Returns all calls that are linked to this one by common records, directly or indirectly. Stops early if there are
+   * Returns all calls that are linked to this call by common records, directly or indirectly. Stops early if there are
    * too many.
    */
   #linksOf(call: KnownCall): Links {
@@ -142,7 +142,7 @@ function toLine(calls: readonly KnownCall[], records: readonly UsageRecord[]): L
 
 const ENDPOINTS: readonly string[] = Object.values(ENDPOINT);
 
-/** Returns the endpoint of a record or, if the record has none that is known, the endpoint of its feature. */
+/** Returns the endpoint of a record or, if that endpoint is not known, the endpoint of its feature. */
 function lineOf({ endpoint, feature }: UsageRecord): string {
   return ENDPOINTS.includes(endpoint) ? endpoint : endpointOf(feature);
 }
@@ -151,7 +151,9 @@ function endpointOf(feature: string): string {
   return ENDPOINT[feature as PricedCapability] ?? feature;
 }
 
-/** Returns the index of the first item for which `isWanted` is true. It must be true for all later items, too. */
+/**
+ * Returns the index of the first item for which `isWanted` is true. `isWanted` must be true for all later items, too.
+ */
 function firstIndex<T>(items: readonly T[], isWanted: (item: T) => boolean): number {
   let [low, high] = [0, items.length];
   while (low < high) {

@@ -15,7 +15,7 @@ interface ChargedFailure {
   readonly charged: MicroUsd;
 }
 
-/** Receives the notes for the operator. Each note is sent at least once, and again if the call failed. */
+/** Receives the notes for the operator. Each note is sent at least once; if a call fails, the note is sent again. */
 export interface ReconciliationNotes {
   /** Foreign use of the account has grown by more than the threshold since the last note. */
   otherUse(report: Report): Promise<void>;

@@ -29,7 +29,7 @@ export interface ReconciliationState {
    * comparison finds them again.
    */
   readonly disputed: Readonly<Record<string, MicroUsd>>;
-  /** The foreign use that has been reported to the operator. */
+  /** The amount of foreign use that has been reported to the operator. */
   readonly told: MicroUsd;
   /** The time of the last report to the operator; null if there was none, or if its alert is over. */
   readonly toldAtMs: number | null;

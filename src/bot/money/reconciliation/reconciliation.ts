@@ -30,11 +30,14 @@ export const RECONCILIATION_LIMITS: ReconciliationLimits = {
 const KEPT = 200;
 const QUIET_MS = 86_400_000;
 const FAILURES_AT_ONCE = 50;
-/** Jobs may be committed in a different order from their settle times, but at most this much later. */
+/**
+ * Jobs may be committed in a different order from that of their settle times, but each one at most this much later than
+ * it was settled.
+ */
 const COMMIT_MS = 60_000;
 /** The pause after a failed comparison. */
 const RETRY_MS = 300_000;
-/** The shortest time between a comparison and the next one requested by `soon`. */
+/** The shortest time between a comparison and the next comparison that `soon` requests. */
 const SOON_MS = 60_000;
 /** The shortest wait before the next attempt to get the lock (`Turn`). */
 const WAIT_MS_MIN = 1_000;
@@ -77,7 +80,7 @@ export class Reconciliation implements AsyncDisposable {
 
   /**
    * Requests an early comparison, because only a comparison can settle an open charge. The comparison starts at least
-   * one minute after the last one.
+   * one minute after the last comparison.
    */
   soon(): void {
     const { clock } = this.#context;

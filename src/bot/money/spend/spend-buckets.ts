@@ -1,7 +1,7 @@
 import { unreachable } from '../../../base/errors.ts';
 import { type Window, windowAt, windowsBetween } from '../caps/window.ts';
 
-/** The period of a report. The `last_…` periods are over, and `total` is the whole time since the first spending. */
+/** The period of a report. The `last_…` periods are over, and `total` is the whole time since money was first spent. */
 export type SpendPeriod = 'day' | 'week' | 'month' | 'last_day' | 'last_week' | 'last_month' | 'total';
 
 /** The length of one bucket of a report. */
@@ -12,7 +12,7 @@ export interface SpendBuckets {
   readonly step: SpendStep;
   /** Contains at least one bucket. */
   readonly buckets: readonly Window[];
-  /** Whether the first bucket is longer than the others, because it contains everything up to its end. */
+  /** Whether the first bucket is longer than the others, because it also contains all earlier spending. */
   readonly isFirstLonger: boolean;
 }
 
@@ -27,7 +27,7 @@ const MONTHS_MAX = 46;
 
 /**
  * Divides a period into buckets in the calendar of `timeZone`: a day into hours, a week or month into days, and `total`
- * into a readable number of buckets. `firstMs` is the time of the first spending.
+ * into a readable number of buckets. `firstMs` is the time at which money was first spent.
  */
 export function bucketsOf(
   period: SpendPeriod,

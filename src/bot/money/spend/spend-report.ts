@@ -100,7 +100,7 @@ export function makeReport(facts: SpendFacts): SpendReport {
   };
 }
 
-/** Returns the pace at which a cap is used up in its own window, which may differ from the report's. */
+/** Returns the pace at which a cap is used up in its own window, which may differ from the report's period. */
 function paceOf(cap: CapView, nowMs: number): Pace {
   const { startsAtMs, resetsAtMs } = cap;
   return { startsAtMs, endsAtMs: resetsAtMs ?? nowMs, nowMs, charged: cap.posted };

@@ -19,11 +19,13 @@ import type { SpendQuery, SpendViewer } from './spend-query.ts';
 
 const TOP_MEMBERS_MAX = 5;
 
-/** If a slice has more members than this, the order of the members who spent the most is no longer exact. */
+/**
+ * If more members than this spent money in one slice (`SLICE_MS_MAX`), the order of the top members may not be exact.
+ */
 const MEMBERS_PER_SLICE_MAX = 10_000;
 /**
  * The longest time span of a single query, which keeps each query short. An amount never moves to another quarter of an
- * hour, so none is counted twice or missed.
+ * hour, so no amount is counted twice or missed.
  */
 const SLICE_MS_MAX = 4 * 24 * 3_600_000;
 
@@ -32,7 +34,7 @@ export interface SpendBooks {
   timeZone(guildId: string): Promise<string>;
   /** Returns the caps that limit a guild or, if `member` is given, that member alone, with their current amounts. */
   caps(guildId: string, member: SpendMember | null): Promise<readonly CapView[]>;
-  /** Whether amounts spent before the member's data was removed count against one of their limits. */
+  /** Whether amounts spent before the member's data was removed count against one of the member's limits. */
   countsFromBefore(guildId: string, member: SpendMember | null): Promise<boolean>;
   /** Whether the viewer may manage the server or its budgets. */
   isManager(viewer: SpendViewer): Promise<boolean>;
@@ -131,7 +133,10 @@ export class SpendReports {
   }
 }
 
-/** Returns the member that the report is about. Only the viewer's roles are known, because Discord sends no others. */
+/**
+ * Returns the member that the report is about. Only the viewer's roles are known, because Discord does not send other
+ * members' roles.
+ */
 function memberOf(viewer: SpendViewer, { userId }: SpendSubject): SpendMember | null {
   return userId === null ? null : { userId, roleIds: userId === viewer.userId ? viewer.roleIds : null };
 }

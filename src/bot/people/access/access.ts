@@ -87,7 +87,7 @@ export class Access implements AccessGate {
     return { ...rules, reportsChannelId: row?.reports_channel_id ?? null };
   }
 
-  /** Sets a rule, replacing an earlier one for the same target. */
+  /** Sets a rule, replacing any earlier rule for the same target. */
   async set(origin: CallOrigin, entry: RuleEntry): Promise<void> {
     demandAdmin(origin);
     const { guildId } = origin;

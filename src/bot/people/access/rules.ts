@@ -8,8 +8,8 @@ export interface AccessLimits {
   /** The minimum time between two jobs of one member, in seconds, at most 86,400. Default 0: no minimum. */
   readonly cooldownSeconds: number;
   /**
-   * The number of open jobs that one member may have in a guild, from 1 to 50; null means that only the guild's own
-   * limit applies. Default null.
+   * The number of open jobs that one member may have in a guild, from 1 to 50; null means that only the bot's general
+   * limits on open jobs apply. Default null.
    */
   readonly concurrentMax: number | null;
   /** Whether jobs are allowed only in age-restricted channels. Default false. */
@@ -42,8 +42,8 @@ const LISTED_MAX = 5;
 
 /**
  * Returns the first rule that `request` violates, considering only rules that do not depend on other jobs. `memberIds`
- * are the names by which the block list may refer to the member. Nobody is exempt, so that admins see the same as
- * members.
+ * are the names by which the block list may refer to the member. The rules apply to admins, too, so that they see what
+ * members see.
  */
 export function brokenRule(rules: Rules, request: Use, memberIds: readonly string[]): AccessRefusal | null {
   if (verdict(rules, 'member', memberIds) === 'deny') return { rule: 'blocked' };
@@ -70,7 +70,7 @@ function isShutOutPlace(rules: Rules, { channelId, parentChannelIds }: Use): boo
 }
 
 /**
- * Denies if any of the targets is banned. Otherwise, if anything of the kind is allowed, one of the targets must be.
+ * Denies if any of the targets is banned, or if something of the kind is allowed explicitly but none of the targets is.
  */
 function verdict(rules: Rules, kind: RuleKind, targets: readonly string[]): RuleEffect {
   const effects = targets.map((target) => effectOf(rules, kind, target));

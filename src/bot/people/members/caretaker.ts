@@ -24,7 +24,10 @@ interface CaretakerOptions extends RemovalOptions {
 
 const LOOK_MS = 86_400_000;
 const SWEEP_MS = 15 * 60_000;
-/** The longest time that one step of a removal may take. After a crash, the next attempt starts when it has passed. */
+/**
+ * The longest time that one step of a removal may take. After a crash, the next attempt starts once this time has
+ * passed.
+ */
 const PART_MS_MAX = 60_000;
 const WAIT_MS = 1_000;
 const RETRY = { delayMsFirst: 1_000, delayMsMax: 600_000 };
@@ -32,7 +35,7 @@ const FORGET_TRIES = 20;
 const FORGET_GAP_MS = 50;
 
 /**
- * Deletes data that must go: what members or departures asked to have removed, faces that were not confirmed, and data
+ * Deletes data that must go: the data of members who asked for its removal, faces that were not confirmed, and the data
  * of guilds that the bot has left. Work that a crash interrupted continues when the program starts.
  */
 export class Caretaker implements AsyncDisposable {

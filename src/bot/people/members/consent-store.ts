@@ -48,7 +48,9 @@ export class ConsentStore implements AccessGate, OwnerWishes {
   }
 
   /**
-   * Stores the owner's decision, its time and the version of the text. Throws `MemberError` with the code `never_swap`.
+   * Stores the owner's decision, its time and the version of the text. Unless the decision allows nobody, throws
+   * `MemberError` if the owner chose "never swap my face" (`never_swap`) or has allowed too many single members
+   * (`too_many`).
    */
   async answerAvatar(origin: CallOrigin, answer: AvatarAnswer): Promise<void> {
     const { guildId, userId: ownerId } = origin;

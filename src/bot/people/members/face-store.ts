@@ -33,7 +33,7 @@ import type { SavedFaces } from '../../jobs/inputs/saved-faces.ts';
 import type { SavedFace } from './saved-face.ts';
 import type { MediaPool } from '../../media/pool/media-pool.ts';
 
-/** Opens face pictures, in a separate process. */
+/** Reads and converts face pictures in a separate process. */
 export type FacePictures = Pick<MediaPool, 'cleanFace' | 'previewFace'>;
 
 /** A saved face with a small JPEG copy of its picture. */

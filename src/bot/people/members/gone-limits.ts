@@ -35,7 +35,10 @@ const WATCH_MS_MAX = 90 * 86_400_000;
 const LOOK_MS = 86_400_000;
 const AT_ONCE = 100;
 
-/** Replaces the pseudonyms of deleted members in rows that no limit uses any longer, so that the rows are anonymous. */
+/**
+ * Replaces the pseudonyms of members who deleted their data, in rows that no limit uses any longer. The rows are
+ * anonymous afterwards.
+ */
 export async function forgetEndedLimits(options: GoneLimitsOptions): Promise<void> {
   const { db, clock } = options;
   const nowMs = clock.now();

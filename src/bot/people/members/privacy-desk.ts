@@ -97,9 +97,9 @@ export class PrivacyDesk {
   }
 
   /**
-   * Starts the removal. From then on, the data is no longer used or shown; a crash does not stop the removal. Use that
-   * counts against limits is kept under a pseudonym for as long as the limits need it. `keepNeverSwap` keeps the choice
-   * "never swap my face".
+   * Starts the removal. From then on, the data is no longer used or shown; a crash does not stop the removal. Records
+   * that count against limits are kept under a pseudonym for as long as the limits need them. `keepNeverSwap` keeps the
+   * choice "never swap my face".
    */
   async remove(userId: string, options: { readonly keepNeverSwap: boolean }): Promise<void> {
     const { db, clock, pseudonymOf, onRemoval } = this.#options;

@@ -13,7 +13,7 @@ export interface PrivacySummary {
   readonly keptResults: number;
   readonly firstJobAtMs: number | null;
   readonly resultKeepDays: number;
-  /** The number of servers in which use from before a deletion still counts against limits. */
+  /** The number of servers in which earlier use still counts against limits, although the member's data was deleted. */
   readonly countedServers: number;
   /** Links to messages with deleted results that Discord has not yet allowed the bot to delete. */
   readonly undeleted: readonly string[];

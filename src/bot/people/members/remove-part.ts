@@ -168,7 +168,7 @@ async function eraseMessages(
   }
 }
 
-/** Replaces user ids in holds with pseudonyms; returns true if none is left. */
+/** Replaces user ids in holds with pseudonyms; returns true if no user id is left. */
 async function pseudonymiseLedger(
   subject: DataSubject,
   removal: RemovalRow,

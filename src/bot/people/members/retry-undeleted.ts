@@ -18,7 +18,7 @@ interface UndeletedOptions {
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
-/** For how many days the bot tries to delete a message that Discord does not let it delete. */
+/** The number of days for which the bot keeps trying to delete a message. */
 const UNDELETED_DAYS = 30;
 const CHANNELS_AT_ONCE_MAX = 50;
 

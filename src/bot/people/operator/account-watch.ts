@@ -67,7 +67,10 @@ export class AccountWatch implements AsyncDisposable {
     this.#timer = this.#options.clock.after(delayMs, look, { background: true });
   }
 
-  /** Returns null if it read the balance or failed to; otherwise the milliseconds until this process may read it. */
+  /**
+   * Reads the balance and returns null, even if reading fails. If this process must wait, returns the milliseconds
+   * until it may read the balance.
+   */
   async #look(intervalMs: number): Promise<number | null> {
     const { db, clock, log, account } = this.#options;
     const { signal } = this.#stopping;

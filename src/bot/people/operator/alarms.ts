@@ -96,7 +96,7 @@ export class Alarms implements AsyncDisposable {
     this.#outbox.nudge();
   }
 
-  /** Ends the alert of this kind, so that the next one is sent. */
+  /** Ends the alert of this kind, so that the next alert of this kind is sent. */
   async end(kind: OperatorAlert['kind']): Promise<void> {
     const { db, clock, log } = this.#options;
     if (await endOperatorAlert(db.kysely, kind, clock.now())) log.info({ kind }, 'An alert ended');

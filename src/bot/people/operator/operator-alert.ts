@@ -10,8 +10,8 @@ export type OperatorAlert =
       readonly threshold: MicroUsd;
     }
   /**
-   * Work that would cost `needed` could not start. `by` says whether the known balance (null if unknown) or the service
-   * was the reason.
+   * Work that would cost `needed` could not start. `by` says whether `balance` (null if unknown) or a refusal by the
+   * service was the reason.
    */
   | {
       readonly kind: 'account_empty';
@@ -27,7 +27,7 @@ export type OperatorAlert =
   | { readonly kind: 'other_use'; readonly foreign: MicroUsd; readonly drift: MicroUsd }
   /**
    * A charge far above its hold has not been reviewed; if there are several such charges, this is the oldest. The
-   * member's new jobs wait in that guild.
+   * member's new jobs in the guild wait.
    */
   | {
       readonly kind: 'overrun';

@@ -180,8 +180,8 @@ export class OperatorDesk {
   }
 
   /**
-   * Stops accepting work from one guild or, if `guildId` is null, from all guilds. Returns false if it was already
-   * paused.
+   * Stops accepting work from one guild or, if `guildId` is null, from all guilds. Returns false if this pause already
+   * existed.
    */
   async pause(origin: CallOrigin, guildId: string | null): Promise<boolean> {
     await this.#demand(origin, 'change');

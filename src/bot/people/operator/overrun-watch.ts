@@ -15,7 +15,7 @@ const LOOK_MS = 30_000;
 
 /**
  * Alerts the operator while a charge far above its hold waits for a review. Every process reads the charges that the
- * ledger recorded, so that a crash cannot lose one; only one alert is raised for all processes together.
+ * ledger recorded, so that a crash cannot lose a charge; only one alert is raised for all processes together.
  */
 export class OverrunWatch implements AsyncDisposable {
   readonly #options: OverrunWatchOptions;

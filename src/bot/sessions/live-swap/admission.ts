@@ -117,7 +117,7 @@ export class Admission {
     return now;
   }
 
-  /** Returns the cap with the least left among those that apply to the member and have less left than the amount. */
+  /** Returns the cap with the least left among those that apply to the member and have less left than `needed`. */
   async #shortCap({ guildId, userId, roleIds }: CallOrigin, needed: MicroUsd): Promise<CapView | undefined> {
     const { db, ledger } = this.#options;
     const views = await ledger.views(db.kysely, guildId, { userId, roleIds });

@@ -3,7 +3,7 @@ export type LiveSwapEnd =
   | 'stopped'
   /** The page was closed. */
   | 'closed'
-  /** The page did not send a picture for too long. */
+  /** The page sent no picture for too long. */
   | 'silent'
   | 'granted'
   /** The service or the network ended the session. */

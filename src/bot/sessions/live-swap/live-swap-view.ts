@@ -26,8 +26,8 @@ export interface LiveSwapView {
 /** The phase of a session, with the data that exists only in it. */
 export type LivePhase =
   /**
-   * `isEntered` says whether the link has been used. The link can be used or, after that, the session started until
-   * `untilMs` (epoch milliseconds).
+   * `isEntered` says whether the link has been used. Until `untilMs` (epoch milliseconds), the link can be used or, if
+   * it has been used, the session can be started.
    */
   | { readonly kind: 'waiting'; readonly isEntered: boolean; readonly untilMs: number }
   | { readonly kind: 'connecting' }

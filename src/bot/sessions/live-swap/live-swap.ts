@@ -43,7 +43,7 @@ export class LiveSwap implements AsyncDisposable {
   readonly #options: LiveSwapOptions;
   readonly #admission: Admission;
   readonly #keys = new SessionKeys();
-  /** The sessions, by member. Each member has at most one that has not ended. */
+  /** The sessions that have not ended, by member id. Each member has at most one. */
   readonly #sessions = new Map<string, SwapSession>();
   /** All sessions, including those that have ended and wait for their charge. */
   readonly #all = new Set<SwapSession>();
@@ -108,8 +108,8 @@ export class LiveSwap implements AsyncDisposable {
   }
 
   /**
-   * Exchanges a link's key for the pass that the page uses from then on. Returns null if there is no such link. The key
-   * cannot be used again.
+   * Exchanges a link's key for the pass that the page uses from then on. Returns null if the key belongs to no link.
+   * The key cannot be used again.
    */
   enter(key: string): string | null {
     const entered = this.#keys.redeem(key);

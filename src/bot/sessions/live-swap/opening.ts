@@ -31,8 +31,8 @@ export interface Opened {
 export type Open = (listener: SessionListener, signal: AbortSignal) => Promise<Opened>;
 
 /**
- * Returns a function that uploads the face, sets the money aside, requests the session and connects to it. However
- * often it is called, the face is uploaded only once.
+ * Returns a function that uploads the face, sets the money aside, requests the session and connects to it. The face is
+ * uploaded only once, however many times the function is called.
  */
 export function openerOf(options: OpenerOptions, opening: Opening): Open {
   const { api, paid: sessions } = options;

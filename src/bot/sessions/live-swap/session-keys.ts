@@ -16,7 +16,9 @@ export class SessionKeys {
     return key;
   }
 
-  /** Exchanges a link's key for a pass; the key cannot be used again. Returns `undefined` if there is no such link. */
+  /**
+   * Exchanges a link's key for a pass; the key cannot be used again. Returns `undefined` if the key belongs to no link.
+   */
   redeem(key: string): { readonly session: SwapSession; readonly pass: string } | undefined {
     const session = this.#links.get(hashOf(key));
     if (!session) return undefined;

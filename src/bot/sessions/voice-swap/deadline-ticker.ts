@@ -18,7 +18,8 @@ export class DeadlineTicker implements Disposable {
   #dueMs = 0;
 
   /**
-   * `tick` receives the number of calls that were skipped before this one, and returns whether the calls must continue.
+   * `tick` receives the number of calls that were skipped before this call, and returns whether the calls must
+   * continue.
    */
   constructor(clock: Clock, periodMs: number, tick: (nowMs: number, missed: number) => boolean) {
     this.#clock = clock;
@@ -30,7 +31,7 @@ export class DeadlineTicker implements Disposable {
     return this.#timer !== undefined;
   }
 
-  /** Returns a quantile of how late calls were, in milliseconds, over the last minute of calls. */
+  /** Returns the given quantile of how late the last 3,000 calls were, in milliseconds. */
   latenessMs(share: number): number {
     return this.#lateness.quantile(share);
   }

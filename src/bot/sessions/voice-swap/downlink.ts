@@ -41,7 +41,7 @@ export class Downlink {
     return this.#playout.waitedMs + this.#delayMs;
   }
 
-  /** How many milliseconds earlier all frames could be played. */
+  /** By how many milliseconds all frames could be played earlier. */
   get spareMs(): number {
     return this.#playout.isActive ? this.#playout.spareMs : Infinity;
   }

@@ -14,7 +14,7 @@ interface LineLegOptions {
   readonly onDue: (atMs: number) => void;
 }
 
-/** One of a member's lines, with both directions. Its creator disposes of it, which does not close the line. */
+/** One of a member's lines, in both directions. Its creator disposes of it; that does not close the line. */
 export class LineLeg implements Disposable {
   readonly line: VoiceLine;
   readonly up: Uplink;
@@ -50,7 +50,7 @@ export class LineLeg implements Disposable {
     return this.#hasEnded;
   }
 
-  /** Sends no more speech, but only the silence that makes the service deliver the rest. */
+  /** Stops sending speech, and only sends the silence that makes the service deliver the rest. */
   finish(nowMs: number): void {
     if (this.#finishedMs !== undefined) return;
     this.#finishedMs = nowMs;

@@ -1,6 +1,8 @@
 import type { SpeechPacket } from './speech-packet.ts';
 
-/** A member's packet, the loss of one, or the start of another stream, in the order in which the packets were sent. */
+/**
+ * A member's packet, the loss of a packet, or the start of another stream, in the order in which the packets were sent.
+ */
 export type OrderedPacket =
   | { readonly kind: 'packet'; readonly packet: SpeechPacket }
   /**
@@ -19,13 +21,13 @@ export interface OrderCounts {
   readonly duplicates: number;
   /** Packets that arrived after a later one, but in time. */
   readonly reordered: number;
-  /** How often another stream started. */
+  /** The number of times another stream started. */
   readonly restarts: number;
 }
 
 /** At most this many packets wait for a missing one; when another arrives, the missing one counts as lost. */
 const HELD_MAX = 4;
-/** How many of the last lost packets are remembered. */
+/** The number of most recently lost packets that are remembered. */
 const GIVEN_UP_MAX = 32;
 /** A gap of more packets than this is not filled, because the missing speech could not be guessed. */
 const FILLED_MAX = 5;
@@ -37,8 +39,8 @@ const STEP_MAX = 500;
 const LATE_MAX = 10;
 
 /**
- * Puts packets in order. A packet that is next in order passes at once. A packet that is too early waits until the one
- * before it arrives, too many packets are waiting, or `giveUp` is called.
+ * Puts packets in order. A packet that is next in order passes at once. A packet that is too early waits until the
+ * packet before it arrives, too many packets are waiting, or `giveUp` is called.
  */
 export class PacketOrder {
   readonly #pass: (packet: OrderedPacket) => void;

@@ -23,14 +23,16 @@ export interface LegCounts {
   readonly recovered: number;
   readonly concealed: number;
   /**
-   * Packets that could not be decoded, and pieces of audio whose volume was reduced because it cannot have been
-   * intended.
+   * Packets that could not be decoded, and pieces of audio that were made quieter because they were too loud to be real
+   * speech.
    */
   readonly faults: number;
   readonly bounded: number;
   /** Chunks that a line did not accept. */
   readonly refused: number;
-  /** How often converted speech arrived too late, and how many milliseconds of it were dropped to catch up. */
+  /**
+   * The number of times converted speech arrived too late, and the milliseconds of it that were dropped to catch up.
+   */
   readonly underruns: number;
   readonly leftOutMs: number;
 }
@@ -51,7 +53,7 @@ export interface RoomStats {
   /** Frames that the connection could not send, and frames that were skipped because the process was too late. */
   readonly framesRefused: number;
   readonly framesMissed: number;
-  /** How late frames were, in milliseconds, over the last minute of frames. */
+  /** The 99th percentile of how late the last 3,000 frames were, in milliseconds. */
   readonly latenessP99Ms: number;
   readonly speakers: readonly SpeakerStats[];
 }

@@ -116,7 +116,7 @@ export class Speaker implements Disposable {
     return isPlaying;
   }
 
-  /** How many milliseconds earlier all frames could be mixed without running out. */
+  /** By how many milliseconds all frames could be mixed earlier without the audio running out. */
   get spareMs(): number {
     return Math.min(...this.#legs().map(({ down }) => down.spareMs));
   }
@@ -204,7 +204,7 @@ export class Speaker implements Disposable {
     this.#watch ??= new SpeechWatch(this.#detector);
   }
 
-  /** Sends no more speech over a line; the rest of its converted speech is still played. */
+  /** Stops sending speech over a line; the rest of its converted speech is still played. */
   #finish(leg: LineLeg | undefined): void {
     if (!leg) return;
     leg.finish(this.#options.clock.monotonic());

@@ -4,7 +4,7 @@ import { type OrderCounts, type OrderedPacket, PacketOrder } from './packet-orde
 import type { SpeechPacket } from './speech-packet.ts';
 import type { VoiceEndpoint } from './voice-endpoint.ts';
 
-/** A member's packet or the loss of one, and the time at which `PacketOrder` passed it on. */
+/** A member's packet or the loss of a packet, and the time at which `PacketOrder` passed it on. */
 export interface Arrival {
   readonly packet: OrderedPacket;
   readonly arrivedMs: number;
@@ -25,7 +25,7 @@ interface InboxCounts extends OrderCounts {
 /**
  * How many milliseconds a packet waits for a missing one before it. The wait is short, because most missing packets
  * never arrive, and playback continues for only 10 ms without the next packet. If packets often arrive out of order and
- * later than that, the wait grows.
+ * after the wait is over, the wait grows.
  */
 const GAP_MS = 8;
 const GAP_MS_MAX = 60;

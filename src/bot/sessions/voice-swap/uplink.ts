@@ -10,8 +10,8 @@ import type { VoiceLine } from '../voice-line.ts';
 /** After this many milliseconds without packets, speech counts as paused, and the open chunk is filled with silence. */
 const PAUSE_MS = 80;
 /**
- * This many milliseconds of silence, including the silence in the open chunk, follow a pause in real time, so that the
- * service delivers the rest.
+ * After a pause begins, this many milliseconds of silence, including the silence in the open chunk, are sent in real
+ * time, so that the service delivers the rest.
  */
 const FLUSH_MS = 300;
 const PACKET_MS = 20;

@@ -35,7 +35,7 @@ export class Audience {
     return this.#key;
   }
 
-  /** Replaces the output's URL and returns the key of the new one. */
+  /** Replaces the output's URL and returns the key of the new URL. */
   share(): string {
     this.unshare();
     this.#key = randomKey();

@@ -20,7 +20,7 @@ export class FrameLane {
     this.#aheadMax = aheadMax;
   }
 
-  /** Sends a picture, or replaces the one that is waiting. */
+  /** Sends a picture. If it cannot be sent now, it waits, replacing any picture that was already waiting. */
   push(frame: Buffer): void {
     this.#newest = frame;
     this.#next();

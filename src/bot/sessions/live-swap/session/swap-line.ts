@@ -53,7 +53,7 @@ export class SwapLine {
     return isLost ? 'lost' : null;
   }
 
-  /** Returns whether the service has sent a picture since the oldest unanswered one was sent to it. */
+  /** Returns whether the service has sent a picture since the oldest unanswered camera picture was sent to it. */
   #isAnswered(nowMs: number): boolean {
     return nowMs - this.paid.standing.quietMs > this.#askedAtMs;
   }

@@ -17,7 +17,7 @@ export type Verdict = 'fine' | Extract<LiveSwapEnd, 'not_allowed' | 'consent_gon
 export interface Watched {
   readonly id: string;
   readonly by: CallOrigin;
-  /** The saved face in use; null if the face is not a saved one or there is none. */
+  /** The id of the saved face in use; null if the session uses no saved face. */
   readonly savedFaceId: string | null;
 }
 

@@ -107,7 +107,7 @@ function nextOfWaiting<Line>(state: Waiting, event: SwapEvent<Line>): SwapState<
   if (event.kind === 'started') return { kind: 'connecting', opening: event.opening, before: state };
   const isExpired = event.kind === 'time_passed' && event.nowMs >= state.untilMs;
   if (isExpired) return { kind: 'closing', why: 'expired', line: null };
-  // The page can be opened again, because nothing costs money before the session is started.
+  // A closed page does not end the session yet: nothing costs money before the start, and the page can be opened again.
   return event.kind === 'page_left' ? state : ended(state, event);
 }
 

@@ -18,7 +18,9 @@ interface AdmissionOptions {
   readonly signal: AbortSignal;
 }
 
-/** The reply to a member waits at most this long for the notice and the service, so that it can report a refusal. */
+/**
+ * The reply to a member waits for the notice and the service, so that it can report a refusal, but at most this long.
+ */
 const PATIENCE_MS = 10_000;
 
 /** Admits members to sessions: asks each of them for their consent, once per guild, and stores it. */

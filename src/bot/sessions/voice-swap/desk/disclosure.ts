@@ -51,7 +51,8 @@ export class Disclosure {
   }
 
   /**
-   * Removes the status. Must be called before the bot leaves the channel, because Discord may require it to be there.
+   * Removes the status. Must be called before the bot leaves the channel, because Discord may require the bot to be
+   * there.
    */
   async clear(): Promise<void> {
     if (this.#hasStatus) await this.#status(null);

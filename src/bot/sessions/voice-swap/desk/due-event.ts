@@ -28,8 +28,8 @@ function isUnanswered(live: Live, { monotonicMs }: Moment, { unansweredMs }: Bou
 }
 
 /**
- * Returns how many milliseconds before the end of a line the next one is requested: for a short line, a third of its
- * length.
+ * Returns how many milliseconds before the end of a line the next line is requested: `RENEW_AHEAD_MS`, but at most a
+ * third of the line's length.
  */
 function renewAheadMs({ held, sinceMs }: Live): number {
   return Math.min(RENEW_AHEAD_MS, (held.endsAtMs - sinceMs) / 3);

@@ -4,7 +4,7 @@ import { SessionPlaces } from './session-places.ts';
 import type { VoiceConnector, VoicePlace } from '../voice-connector.ts';
 import type { VoiceEndpoint } from '../voice-endpoint.ts';
 
-/** The channel in which a session listens, and the one in which it plays, if they differ. */
+/** The channel in which a session listens and, if it plays in a different one, that channel. */
 export interface Where {
   readonly place: VoicePlace;
   readonly stage: VoicePlace | null;

@@ -9,5 +9,5 @@ export type Joined =
   | { readonly kind: 'joined'; readonly view: VoiceView; readonly speaker: ParticipantView }
   /** The member must agree to this text first. */
   | { readonly kind: 'ask'; readonly view: VoiceView; readonly text: VoiceConsentText }
-  /** A guild rule forbids it. */
+  /** A guild rule forbids the member to join. */
   | { readonly kind: 'refused'; readonly access: AccessRefusal };

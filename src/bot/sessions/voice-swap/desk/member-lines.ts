@@ -30,7 +30,6 @@ interface MemberLinesOptions {
 export class MemberLines {
   readonly #options: MemberLinesOptions;
   readonly #requests = new Map<LineRequest, AbortController>();
-  /** Lines that are open. */
   readonly #open = new Set<VoiceLine>();
   #pastMs = 0;
   #pastEstimate: MicroUsd = ZERO;
@@ -48,7 +47,7 @@ export class MemberLines {
     return addMicros(this.#pastEstimate, ...[...this.#open].map(({ standing }) => standing.estimate));
   }
 
-  /** Opens a line. Resolves once the listener has been called. A line that arrives too late is closed. */
+  /** Opens a line. Resolves once the listener has been called. A line that opens too late is closed. */
   async open(request: LineRequest, minutes: number): Promise<void> {
     const { lines, who, clock, listener } = this.#options;
     const { voiceId } = request;

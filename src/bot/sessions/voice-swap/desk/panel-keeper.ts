@@ -72,8 +72,8 @@ export class PanelKeeper {
   }
 
   /**
-   * Shows the end of the session. If Discord cannot be reached, the record is kept, so that a later sweep corrects the
-   * panel.
+   * Shows the end of the session. If Discord cannot be reached, the panel's record is kept, so that a later sweep
+   * corrects the panel.
    */
   async end(): Promise<void> {
     this.#isEnding = true;

@@ -2,7 +2,7 @@
 export interface ParticipantHost {
   /** Whether paid lines may be open now. */
   readonly isOpen: boolean;
-  /** The remaining whole minutes, at least 1. */
+  /** The remaining minutes, rounded up, and at least 1. */
   readonly minutesLeft: number;
   /** Whether another line may follow when the current line's time is used up. */
   readonly isRenewed: boolean;

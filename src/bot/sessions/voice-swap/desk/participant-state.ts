@@ -48,7 +48,7 @@ export interface Live {
 }
 
 /**
- * The line was refused or lost. Another one is requested if the member speaks after `againAtMs` (epoch milliseconds).
+ * The line was refused or lost. Another line is requested if the member speaks after `againAtMs` (epoch milliseconds).
  */
 interface Waiting extends Idle {
   readonly kind: 'waiting';
@@ -119,9 +119,9 @@ export type ParticipantEvent =
   | { readonly kind: 'ended'; readonly line: VoiceLine; readonly end: LineEnd; readonly at: Moment }
   /** The service returns nothing although the member is speaking. */
   | { readonly kind: 'unanswered'; readonly at: Moment }
-  /** The line will end soon, and another one may follow it. */
+  /** The line will end soon, and another line may follow it. */
   | { readonly kind: 'renewal_due' }
-  /** The line is about to end, and the next one is ready. */
+  /** The line is about to end, and the next line is ready. */
   | { readonly kind: 'switch_due'; readonly at: Moment };
 
 interface Refusal {

@@ -12,7 +12,7 @@ export interface ParticipantView {
 
 /** The state of a member in a session, as other members see it. */
 export type ShownState =
-  /** No line is open. One is opened when the member speaks. */
+  /** No line is open. A line is opened when the member speaks. */
   | { readonly kind: 'quiet' }
   | { readonly kind: 'connecting' }
   /** The line is open until `untilMs` (epoch milliseconds) at the latest. `problem` says why it will not be renewed. */

@@ -115,7 +115,7 @@ export class Participant {
     this.#step({ kind: 'silenced', isSilenced });
   }
 
-  /** Closes the line. Another one is opened when the member speaks and the session allows it. */
+  /** Closes the line. Another line is opened when the member speaks and the session allows it. */
   rest(reason: CloseReason): void {
     this.#step({ kind: 'rested', reason });
   }
@@ -214,7 +214,7 @@ export class Participant {
   }
 }
 
-/** Returns the line that another one has replaced; null if there is none. */
+/** Returns the line that another line has replaced; null if there is none. */
 function replacedLine(before: ParticipantState, after: ParticipantState): VoiceLine | null {
   if (before.kind !== 'live' || after.kind !== 'live') return null;
   return before.held.line === after.held.line ? null : before.held.line;

@@ -30,7 +30,7 @@ interface ParticipantsOptions {
   readonly unansweredMs: number;
 }
 
-/** The reason for which a participant's lines are closed when their consent is revoked, by who revokes it. */
+/** For each way in which a participant's consent can be revoked, the reason for which their lines are closed. */
 const LEFT_FOR: Readonly<Record<VoiceRevoker, CloseReason>> = {
   member: 'opted_out',
   left: 'left',
@@ -86,7 +86,8 @@ export class Participants {
   }
 
   /**
-   * Admits a member, or gives a participant another voice. A participant who has run out of attempts gets a new one.
+   * Admits a member, or gives a participant another voice. A participant who has run out of attempts gets another
+   * attempt.
    */
   join({ userId, roleIds, voiceId }: Joining): ParticipantView {
     const participant = this.#all.get(userId) ?? this.#add({ userId, roleIds, voiceId });
@@ -116,7 +117,8 @@ export class Participants {
   }
 
   /**
-   * Resolves once the line that is being opened for a member is open or has been refused, or at once if there is none.
+   * Resolves once the line that is being opened for a member is open or has been refused, or at once if no line is
+   * being opened.
    */
   async settled(userId: string): Promise<ParticipantView | undefined> {
     const participant = this.#all.get(userId);

@@ -40,7 +40,7 @@ export class SessionNotes implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Looks for what crashes left behind now, and then once a minute. */
+  /** Looks for what crashes left behind: at once, and then every minute. */
   begin(): void {
     if (this.#isStopping || this.#sweeping) return;
     this.#sweeping = this.#sweep()

@@ -38,7 +38,7 @@ export class SessionPlaces implements AsyncDisposable {
     return this.stage ?? this.booth;
   }
 
-  /** Whether any member can hear what the bot plays. In the booth, the participants themselves can. */
+  /** Whether any member can hear what the bot plays. If the bot plays in the booth, the participants themselves can. */
   get isHeard(): boolean {
     return this.stage === null || this.stage.members.some(isHuman);
   }

@@ -52,7 +52,7 @@ export class SessionTimes {
     return this.#leftMs <= 0;
   }
 
-  /** The remaining whole minutes, at least 1. */
+  /** The remaining minutes, rounded up, and at least 1. */
   get minutesLeft(): number {
     return Math.max(1, Math.ceil(this.#leftMs / MINUTE_MS));
   }

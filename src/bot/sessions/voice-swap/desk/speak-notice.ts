@@ -3,7 +3,10 @@ import type { VoiceEndpoint } from '../voice-endpoint.ts';
 
 const FRAME_MS = 20;
 
-/** Plays packets of 20 ms each in a channel, each at a fixed time after the first. Resolves after the last packet. */
+/**
+ * Plays packets of 20 ms each in a channel, each at a fixed time after the first packet. Resolves after the last
+ * packet.
+ */
 export async function speakNotice(
   endpoint: VoiceEndpoint,
   packets: readonly Uint8Array[],

@@ -76,7 +76,7 @@ export class VoiceConversion implements AsyncDisposable {
 
   /**
    * Admits a member, or changes their voice. Without a choice, a participant keeps their voice, and any other member
-   * gets the starter's.
+   * gets the voice of the member who started the session.
    */
   async join(by: CallOrigin, choice?: VoiceChoice): Promise<Joined> {
     const session = this.#demandSession(by.guildId);

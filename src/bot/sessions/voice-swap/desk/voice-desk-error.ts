@@ -23,7 +23,7 @@ export type VoiceDeskErrorCode =
   | 'undisclosed'
   | 'outdated'
   | 'out_of_range'
-  /** The voice channel could not be joined. */
+  /** This code and those after it: the voice channel could not be joined. */
   | 'forbidden'
   | 'full'
   | 'gone'

@@ -2,7 +2,7 @@ import { SETTING_DEFAULTS } from '../../../settings/setting-defaults.ts';
 
 /** Voice session limits. Times are in milliseconds. */
 export interface VoiceLimits {
-  /** A line is closed after this much silence; the next word opens another one. Default 60 s, at least 5 s. */
+  /** A line is closed after this much silence; the next word opens another line. Default 60 s, at least 5 s. */
   readonly idleMs: number;
   /** A line counts as broken if the service returns nothing while the member speaks for this long. Default 10 s. */
   readonly unansweredMs: number;

@@ -4,7 +4,7 @@ import type { VoiceEndpoint } from '../voice-endpoint.ts';
 /** A channel's audio. Sends members' speech to their lines, and mixes converted speech into the channel. */
 export interface VoiceSound extends AsyncDisposable {
   /**
-   * Sends the member's speech over the line, which replaces an earlier one without losing speech. If `line` is null,
+   * Sends the member's speech over the line, which replaces an earlier line without losing speech. If `line` is null,
    * only detects whether the member is speaking. Resolves once the earlier line is no longer needed.
    */
   connect(userId: string, line: VoiceLine | null): Promise<void>;
