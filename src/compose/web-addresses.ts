@@ -25,7 +25,7 @@ export function webAddresses(options: MasqueradeOptions, web: Served): WebAddres
   return { callbackUrl: callbackUrl(options, web), memberUrl: memberUrl(options, web) };
 }
 
-/** Returns a function for webhook URLs. It requires both the routes' URL and a secret that verifies webhooks. */
+/** Returns a function for webhook URLs. Undefined without the routes' URL or a secret that verifies webhooks. */
 function callbackUrl(options: MasqueradeOptions, web: Served): WebAddresses['callbackUrl'] {
   const { http, publicUrl: base, mediaApi } = options;
   const isSigned = signingSecrets(mediaApi).some((secret) => secret !== '');

@@ -23,7 +23,7 @@ export interface UsageRecord {
   readonly feature: string;
   readonly status: string;
   readonly charged: MicroUsd;
-  /** An explanation. It does not mean that the call failed. */
+  /** An explanation. A call that did not fail can have one too. */
   readonly reason: string | null;
   readonly createdAtMs: number;
 }

@@ -7,7 +7,7 @@ export type KeyState = 'accepted' | 'refused';
 
 /**
  * Prevents a rejected key (401) from being used repeatedly: until it works again, only one probe per interval is sent.
- * A different key closes the circuit at once.
+ * A different key may be used at once.
  */
 export class KeyCircuit {
   readonly #clock: Clock;
@@ -24,7 +24,7 @@ export class KeyCircuit {
     this.#onChange = onChange;
   }
 
-  /** Throws the refusal (401) again, without sending a request, unless `key` may be used now. */
+  /** Throws the last refusal (401) again unless `key` may be used now. Sends no request. */
   assertUsable(key: string, action: string): void {
     const refused = this.#refused;
     if (refused?.key !== key) return;

@@ -13,7 +13,7 @@ export interface CapabilityRate {
   readonly estimatedHold: MicroUsd | null;
 }
 
-/** The rates at one moment. A rate card is plain data, stored with each hold to explain it later. */
+/** The rates at one moment. A rate card is plain data, stored with each hold to explain the hold later. */
 export interface RateCard {
   readonly readAtMs: number;
   readonly version: string | null;

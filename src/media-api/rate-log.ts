@@ -1,6 +1,6 @@
 /**
  * The shared record of when requests were sent with one key. All processes that use the key share one log, so that
- * together they keep to one limit. Each operation must be one atomic transaction. Times are in epoch milliseconds.
+ * together they respect its limit. Each operation must be one atomic transaction. Times are in epoch milliseconds.
  */
 export interface RateLog {
   /**
@@ -10,7 +10,7 @@ export interface RateLog {
    * differs from call to call (see `RateBudget`). Entries older than the window may be deleted.
    */
   reserve(now: () => number, windowMs: number, limit: number): Promise<Reservation>;
-  /** Grants nothing until `untilMs`. A freeze that lasts longer stays in effect. */
+  /** Grants nothing until `untilMs`. An earlier freeze that lasts longer stays in effect. */
   freeze(untilMs: number): Promise<void>;
 }
 

@@ -36,7 +36,7 @@ export const USAGE_DIALECTS: readonly UsageDialect[] = [
   { name: 'date', write: (ms) => new Date(ms).toISOString().slice(0, 10), stepMs: DAY_MS },
 ];
 
-/** Widens the window to whole steps. */
+/** Widens the window to whole multiples of `stepMs`. */
 export function widen({ fromMs, toMs }: UsageWindow, stepMs: number): UsageWindow {
   return { fromMs: Math.floor(fromMs / stepMs) * stepMs, toMs: Math.ceil(toMs / stepMs) * stepMs };
 }
@@ -70,7 +70,7 @@ export function rangeQuery(
 }
 
 /**
- * Returns the first dialect that the service provably supports, or undefined. To test it, the service is asked for some
+ * Returns the first dialect that the service provably supports, or undefined. To test one, the service is asked for some
  * of the records in `latest` (its newest records, unfiltered and not empty), and must return only those.
  */
 export async function findDialect(
@@ -102,7 +102,7 @@ async function isUnderstood(
   const ids = new Set(page.map(({ id }) => id));
   if (page.length < latest.length && !inPart.every(({ id }) => ids.has(id))) return false;
   if (inPart.length < latest.length) return true;
-  // No known record is outside the window, so it would go unnoticed if the service ignored the filter. Therefore a
+  // No known record is outside this window, so a service that ignores the filter would not be noticed. Therefore a
   // window without records is also requested.
   const empty = { fromMs: part.toMs + dialect.stepMs, toMs: part.toMs + 2 * dialect.stepMs };
   return (await ask(empty))?.some((record) => ids.has(record.id)) === false;

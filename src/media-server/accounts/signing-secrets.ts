@@ -33,7 +33,7 @@ export class SigningSecrets {
     });
   }
 
-  /** Makes `secret`, or a new random one, current. The old one continues to sign for `overlapMs` (default 0). */
+  /** Makes `secret`, or a new random secret, current. The old one continues to sign for `overlapMs` (default 0). */
   rotate(
     accountId: string,
     options: { secret?: string | undefined; overlapMs?: number | undefined } = {},

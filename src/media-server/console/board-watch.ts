@@ -27,13 +27,13 @@ const BEAT_MS = 15_000;
 const LISTENERS_MAX = 16;
 
 /**
- * Sends each change to the board to the listeners, no matter which process made it. It compares the database twice a
- * second while there are listeners, and at once when `look` is called.
+ * Sends each change of the board to the listeners, no matter which process made it. While there are listeners, it looks
+ * for changes in the database twice a second, and at once when `look` is called.
  */
 export class BoardWatch implements Disposable {
   readonly #options: BoardWatchOptions;
   readonly #listeners = new Set<BoardListener>();
-  /** Each part as it was last sent, as JSON. */
+  /** Each part of the board as it was last sent, as JSON. */
   #sent = new Map<string, string>();
   #mark = '';
   #beatAt = 0;

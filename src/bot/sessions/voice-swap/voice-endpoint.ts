@@ -26,13 +26,13 @@ export type EndpointEnd = 'closed' | 'moved' | 'disconnected' | 'channel_deleted
 export interface EndpointCounts {
   /** Packets whose transport or end-to-end encryption could not be decrypted. */
   readonly undecryptable: number;
-  /** Packets that were still end-to-end encrypted, so that they could not be decoded. */
+  /** Packets that could not be decoded because they were still end-to-end encrypted. */
   readonly stillEncrypted: number;
   /** Packets of members that the bot does not listen to, and packets that did not come from the voice server. */
   readonly foreign: number;
-  /** How often the end-to-end encryption was set up again because no packet could be decrypted. */
+  /** The number of times the end-to-end encryption was set up again because no packet could be decrypted. */
   readonly recoveries: number;
-  /** How often the connection was restored. */
+  /** The number of times the connection was restored. */
   readonly rejoins: number;
 }
 

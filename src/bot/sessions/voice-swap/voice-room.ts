@@ -37,7 +37,7 @@ export class VoiceRoom implements AsyncDisposable {
   readonly #limiter = new Limiter(SPEECH_RATE_HZ);
   readonly #mix = new Float32Array(FRAME);
   readonly #frame = new Float32Array(FRAME);
-  /** The fading speech of members who were disconnected since the last frame. */
+  /** The last, fading speech of members who were disconnected since the last frame. */
   readonly #ending = new Float32Array(FRAME);
   readonly #encoderOpened: Promise<void>;
   #encoder: OpusSpeechEncoder | undefined;
@@ -111,7 +111,7 @@ export class VoiceRoom implements AsyncDisposable {
     this.#encoder?.[Symbol.dispose]();
   }
 
-  /** Fades out the speech due next within 5 ms, so that there is no click. */
+  /** Fades out, over 5 ms, the speech that is due next, so that there is no click. */
   #fadeOut(speaker: Speaker): void {
     const ending = new Float32Array(FRAME);
     speaker.mix(ending, this.#frame, this.#options.clock.monotonic() + FRAME_MS);
@@ -144,8 +144,8 @@ export class VoiceRoom implements AsyncDisposable {
   }
 
   /**
-   * While nothing is sent, the ticks may start exactly when the first frame must be played, because no other speech
-   * is waiting.
+   * Starts the ticks. While nothing is sent, no other speech is waiting, so they may start exactly when the first
+   * frame must be played.
    */
   #wake(atMs: number | undefined): void {
     if (this.#isDisposed) return;

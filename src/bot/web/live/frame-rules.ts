@@ -1,6 +1,6 @@
 import type { FrameRules } from './live-wire.ts';
 
-/** The pictures that a page must send. One computer can convert them, and one connection can transfer them. */
+/** The size and rate of the pictures that a page sends. One computer can convert them, and one connection transfer. */
 export const FRAME_RULES: Omit<FrameRules, 'aheadMax'> = {
   width: 640,
   height: 360,

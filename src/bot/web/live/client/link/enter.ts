@@ -16,7 +16,7 @@ export function takeKey(): string | null {
   return key;
 }
 
-/** Exchanges a link's key for the cookie; the key cannot be used again. */
+/** Exchanges a link's key, which works only once, for the cookie that opens the socket. */
 export async function enter(key: string): Promise<Entered> {
   const body: EnterRequest = { key };
   try {
@@ -34,7 +34,7 @@ export async function enter(key: string): Promise<Entered> {
   }
 }
 
-/** Returns whether the server answers at all. If it does, the socket was refused, which browsers do not report. */
+/** Returns whether the server answers at all. If so, a socket that did not open was refused; browsers do not say so. */
 export async function isReachable(): Promise<boolean> {
   try {
     return (await fetch('.', { signal: AbortSignal.timeout(WAIT_MS) })).ok;
