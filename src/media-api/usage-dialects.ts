@@ -70,8 +70,8 @@ export function rangeQuery(
 }
 
 /**
- * Returns the first dialect that the service provably supports, or undefined. To test one, the service is asked for some
- * of the records in `latest` (its newest records, unfiltered and not empty), and must return only those.
+ * Returns the first dialect that the service provably supports, or undefined. In each test, the service is asked for
+ * some of the records in `latest` (its newest records, unfiltered and not empty), and must return only those.
  */
 export async function findDialect(
   account: Account,

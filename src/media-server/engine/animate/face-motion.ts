@@ -34,7 +34,7 @@ export interface FaceMotion {
   readonly browRight: number;
   /** Shift of the shoulders to the viewer's right and down, in eye distances; usually a few hundredths. */
   readonly torso: { readonly across: number; readonly down: number };
-  /** Additional movement of each landmark (x, y, z in the portrait's pixels, for an unturned head). */
+  /** Additional movement of each landmark (x, y, z in the portrait's pixels, before the head is turned). */
   readonly offsets?: Float32Array | undefined;
 }
 

@@ -19,7 +19,7 @@ export function mouthLook(picture: Pixels, landmarks: Float32Array): MouthLook {
   const skin = average(picture, landmarks, SKIN_POINTS);
   const lips = average(picture, landmarks, [...(UPPER_LIP[1] ?? []), ...(LOWER_LIP[1] ?? [])]);
   // Skin reflects between a fifth and two thirds of the light, whereas teeth differ far less from person to
-  // person.
+  // person. Therefore the brightness of the skin counts only in part.
   const light = Math.min(1, 0.6 + 0.4 * (luma(skin) / 190));
   const teeth: Colour = [226 * light, 216 * light, 198 * light];
   const tongue: Colour = [

@@ -2,8 +2,8 @@ import type { Pixels, Rect } from '../pixels.ts';
 import { pixelWords } from '../swap/pixel-words.ts';
 
 /**
- * Copies `drawn`, the RGBA pixels of `area`, over the picture where it is not transparent. Both must be
- * aligned to 4 bytes.
+ * Copies those RGBA pixels in `drawn` that are not transparent to `area` of the picture `out`. Both must be aligned to
+ * 4 bytes.
  */
 export function overlay(drawn: Uint8Array, area: Rect, out: Pixels): void {
   const from = pixelWords(drawn);
