@@ -2,8 +2,8 @@ import type { Pixels, Rect } from '../pixels.ts';
 import { pixelWords } from '../swap/pixel-words.ts';
 
 /**
- * Copies those RGBA pixels in `drawn` that are not transparent to `area` of the picture `out`. Both must be aligned to
- * 4 bytes.
+ * Copies the RGBA pixels in `drawn`, except transparent ones, to `area` of the picture `out`. Both arrays must be
+ * aligned to 4 bytes.
  */
 export function overlay(drawn: Uint8Array, area: Rect, out: Pixels): void {
   const from = pixelWords(drawn);

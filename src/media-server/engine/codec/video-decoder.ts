@@ -47,8 +47,8 @@ export class VideoDecoder implements Disposable {
   }
 
   /**
-   * Yields the pictures that `packet` completes or, if it is undefined, all remaining ones. Each is valid
-   * until the next is requested. A packet that cannot be decoded is skipped, as players do.
+   * Yields the pictures that `packet` completes or, if it is undefined, all remaining pictures. Each picture is valid
+   * until the next one is requested. A packet that cannot be decoded is skipped, as in players.
    */
   async *decode(packet: mediabunny.EncodedPacket | undefined): AsyncGenerator<AvFrame> {
     const av = this.#av;

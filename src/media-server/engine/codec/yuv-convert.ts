@@ -8,7 +8,7 @@ const LUMA_SHARES: Readonly<Record<YuvMatrix, readonly [number, number]>> = {
   bt709: [0.2126, 0.0722],
   bt2020: [0.2627, 0.0593],
 };
-/** The fixed-point values of 1 in the kernels. */
+/** The fixed-point numbers that stand for 1 in the kernels. */
 const DECODING_ONE = 8_192;
 const ENCODING_ONE = 16_384;
 const PIXELS_PER_STEP = 8;
@@ -118,7 +118,7 @@ function openStrips(
   };
 }
 
-/** Returns the rows of `area`, starting with its row `top`, in both forms of a picture. */
+/** Returns the rows of `area`, starting with its row `top`, in both forms of the picture: planes and RGBA. */
 function partsOf({ width, height, data }: YuvPicture, pixels: Pixels, area: Rect, top: number): Planes {
   const y = area.y + top;
   const cbPlane = width * height;
