@@ -11,7 +11,7 @@ export interface Mp4Box {
   readonly size: number;
 }
 
-/** Returns the box at `start`. `left` is the number of bytes that follow `start`. Throws if the box is damaged. */
+/** Returns the box at `start`. `left` is the number of bytes from `start` to the end. Throws if the box is damaged. */
 export function boxAt(view: DataView, start: number, left: number): Mp4Box {
   const header = mp4BoxHeader(view, start, left);
   if (!header) throw damaged();

@@ -55,7 +55,8 @@ export interface CpuEngines extends Engines, AsyncDisposable {
 /**
  * Creates the engines that run on this machine's processor. If an optional package is missing or does not load, it logs
  * what to install and leaves out the engines that need the package: without a codec, the engines for clips; without the
- * face networks, all engines except the voice engine. The caller disposes the engines. A render that throws leaves no file behind.
+ * face networks, all engines except the voice engine. The caller disposes the engines. A render that throws leaves no
+ * file behind.
  */
 export async function createCpuEngines(options: CpuEnginesOptions = {}): Promise<CpuEngines> {
   const disposer = new Disposer();
