@@ -129,10 +129,10 @@ export interface MasqueradeOptions {
   readonly operator?: {
     /** The channel for alerts to the operator. Default: none. In that case alerts are only logged. */
     readonly channelId?: string | null;
-    /** The balance, in micro-dollars, of the service's account below which the operator is notified. Default: $5. */
+    /** The operator is notified if the balance at the service is below this amount, in micro-dollars. Default: $5. */
     readonly lowBalance?: MicroUsd;
   };
-  /** How long a guild's data is kept after the bot has left it, in milliseconds. Default: 30 days. */
+  /** How long a guild's data is kept after the bot has left the guild, in milliseconds. Default: 30 days. */
   readonly departedKeepMs?: number;
   /**
    * The pool of processes that open members' files, from `openMediaPool`. Several bots in one process can share it.
@@ -154,7 +154,8 @@ export interface OwnClientOptions {
   readonly token: string;
   readonly apiUrl?: string;
   /**
-   * The gateway shards that this process runs. Default: those that discord.js's ShardingManager assigns, otherwise one.
+   * The gateway shards that this process runs. Default: those that discord.js's ShardingManager assigns, otherwise one
+   * shard.
    */
   readonly shards?: readonly number[] | 'auto';
   /**

@@ -3,7 +3,7 @@ import { webhookPath } from '../bot/web/register-webhooks.ts';
 import type { MasqueradeOptions } from './masquerade-options.ts';
 import { signingSecrets } from './signing-secrets.ts';
 
-/** Returns the full URL of a path of the web routes. It may be called once the routes are served. */
+/** Returns the full URL of a path of the web routes. It may be called only once the routes are served. */
 type UrlOf = (path: string) => string;
 
 /** The URLs at which the service and members reach the web routes. */

@@ -5,7 +5,7 @@ import { MediaApiUnreachable, type RequestPhase } from './errors.ts';
 /** The deadlines of one exchange, in milliseconds, and the most bytes that are read of an answer. */
 export interface ExchangeLimits {
   readonly connectMs: number;
-  /** From the end of sending to the answer's headers. This is also the longest stall while sending. */
+  /** The longest time from the end of sending to the answer's headers, and the longest stall while sending. */
   readonly headersMs: number;
   /** The limit for the whole exchange if the request has no streamed body. */
   readonly totalMs: number;

@@ -16,7 +16,7 @@ export class KeyCircuit {
   readonly #onChange: (state: KeyState) => void;
   #refused: { readonly key: string; readonly probeAtMs: number } | undefined;
 
-  /** `onChange` is called once when an outage starts and once when it ends, and must return at once. */
+  /** `onChange` is called once when a key is rejected and once when a key works again, and must return at once. */
   constructor(clock: Clock, logger: Logger, probeIntervalMs: number, onChange: (state: KeyState) => void) {
     this.#clock = clock;
     this.#logger = logger;

@@ -39,7 +39,7 @@ interface MediaApiOptions {
 
 /** Time limits in milliseconds and size limits in bytes. */
 export interface MediaApiLimits extends ExchangeLimits, UploadLimits {
-  /** Added to the window of the rate limit: the largest difference between the latencies of two requests. */
+  /** The time added to the rate limit's window: the largest difference between the latencies of two requests. */
   readonly rateMarginMs: number;
   /** The longest wait of one request for the rate limit. */
   readonly rateWaitMsMax: number;

@@ -157,8 +157,8 @@ export class RateBudget implements Disposable {
         const answer = await log.reserve(() => clock.now(), windowMs, next.limit);
         if (answer.granted) this.#grant(next.priority);
         else if (!this.#askAgain && !this.#closed) {
-          // The wall clock may have been set back, here or in another process, so the wait is limited to a freeze plus
-          // a window.
+          // The wall clock may have been set back, here or in another process, so the wait is limited to the longest
+          // freeze plus one window.
           const waitMs = Math.min(
             Math.max(answer.retryAtMs - clock.now(), ASK_AGAIN_MS_MIN),
             FREEZE_MS_MAX + windowMs,

@@ -95,7 +95,7 @@ function best(fields: readonly MoneyField[], meaning: MoneyField['meaning']): Mo
 }
 
 /**
- * Whether the name of `a` indicates its meaning more clearly than that of `b`. Among equally clear amounts, such as
+ * Whether the name of `a` indicates its meaning more clearly than the name of `b`. Among equally clear amounts, such as
  * prices by resolution, the highest wins: a hold should be too high rather than too low.
  */
 function isClearer(a: MoneyField, b: MoneyField): boolean {

@@ -19,15 +19,15 @@ export interface UsageDialect {
 export interface UsageHabits {
   /** The name of one of `USAGE_DIALECTS`. */
   readonly dialect: string;
-  /** The number of records that the service returns at most in one answer. */
+  /** The most records that the service returns in one answer. */
   readonly pageMax: number;
 }
 
 const DAY_MS = 86_400_000;
 
 /**
- * The API documentation does not specify the notation of `from` and `to`, so these are tried, the most likely one
- * first.
+ * The API documentation does not specify the notation of `from` and `to`, so these notations are tried, the most likely
+ * one first.
  */
 export const USAGE_DIALECTS: readonly UsageDialect[] = [
   { name: 'iso', write: (ms) => new Date(ms).toISOString(), stepMs: 1 },

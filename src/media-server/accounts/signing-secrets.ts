@@ -5,8 +5,8 @@ import { activeSigningSecrets, replaceSigningSecret } from '../store/signing-sec
 import type { Vault } from './vault.ts';
 
 /**
- * The webhook signing secrets of the accounts. A secret is created when it is first read, and rotating it
- * does not affect API keys.
+ * The accounts' webhook signing secrets. An account's secret is created when it is first read, and rotating it does not
+ * affect API keys.
  */
 export class SigningSecrets {
   readonly #db: Database;

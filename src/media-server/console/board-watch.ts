@@ -7,7 +7,7 @@ import type { WireChange } from './console-wire.ts';
 
 /** A page that receives changes. */
 export interface BoardListener {
-  /** Whether it may still receive changes. This is checked before every change and every half second. */
+  /** Whether the page may still receive changes. This is checked before every change and every half second. */
   mayReceive(): boolean;
   send(change: WireChange): void;
   /** Sends a sign of life, so that a quiet connection is not mistaken for a broken one. */
@@ -44,7 +44,7 @@ export class BoardWatch implements Disposable {
     this.#options = options;
   }
 
-  /** Whether there are as many listeners as allowed. */
+  /** Whether the largest allowed number of listeners is reached. */
   get isFull(): boolean {
     return this.#listeners.size >= LISTENERS_MAX;
   }

@@ -51,7 +51,7 @@ export class LogIns {
     this.#tries = new LogInTries(clock);
   }
 
-  /** Logs in and returns a new token. Beyond the limit, the oldest log-in ends. Throws `ConsoleRefusal`. */
+  /** Logs in and returns a new token. If there are too many log-ins, the oldest one ends. Throws `ConsoleRefusal`. */
   async logIn(password: string, caller: LogInCaller): Promise<string> {
     const passwordMark = consolePasswordMark(this.#db);
     if (passwordMark === undefined) {

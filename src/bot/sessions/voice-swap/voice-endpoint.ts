@@ -8,7 +8,7 @@ export interface VoiceMember {
   readonly isSilenced: boolean;
 }
 
-/** An event at an endpoint. After `ended` there are no more events, and nothing is received or sent. */
+/** An event at an endpoint. After `ended` there are no more events, and nothing more is received or sent. */
 export type EndpointEvent =
   | { readonly kind: 'joined' | 'left' | 'changed'; readonly member: VoiceMember }
   /** The connection broke. It is either restored (`restored`) or given up (`ended`). */
@@ -17,12 +17,12 @@ export type EndpointEvent =
   | { readonly kind: 'ended'; readonly reason: EndpointEnd };
 
 /**
- * Why an endpoint ended. `closed`: by the bot itself. `disconnected`: a user disconnected the bot, the call ended, or
- * Discord does not let the bot reconnect.
+ * Why an endpoint ended. `closed`: the bot itself closed it. `disconnected`: a user disconnected the bot, the call
+ * ended, or Discord does not let the bot reconnect.
  */
 export type EndpointEnd = 'closed' | 'moved' | 'disconnected' | 'channel_deleted' | 'unreachable';
 
-/** Counts since joining: packets that were not passed on, and repairs. */
+/** Counts since the bot joined: packets that were not passed on, and repairs of the encryption or connection. */
 export interface EndpointCounts {
   /** Packets whose transport or end-to-end encryption could not be decrypted. */
   readonly undecryptable: number;
@@ -43,7 +43,7 @@ export interface VoiceEndpoint extends AsyncDisposable {
   /** The members who are in the channel now. */
   readonly members: readonly VoiceMember[];
   readonly counts: EndpointCounts;
-  /** Passes a member's packets to `listener` until disposed. Packets of other members are not decrypted. */
+  /** Passes a member's packets to `listener` until the result is disposed. Other members' packets are not decrypted. */
   hear(userId: string, listener: (packet: SpeechPacket) => void): Disposable;
   /**
    * Sends one packet of 20 ms at once. Returns false if the connection cannot send it now; the packet is then

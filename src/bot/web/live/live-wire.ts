@@ -48,7 +48,7 @@ export interface EnterRefusal {
  * `taken`.
  */
 export type PageMessage =
-  /** The member agrees to this version of the text. */
+  /** The member agrees to this version of the consent text. */
   | { readonly type: 'agree'; readonly version: string }
   /** Starts the session, which requires the consent. Only then is money held and a paid session opened. */
   | { readonly type: 'start' }
@@ -103,7 +103,7 @@ export interface FrameRules {
   /** The largest width and height of a picture, in pixels. */
   readonly width: number;
   readonly height: number;
-  /** The size limit. A larger message closes the socket. */
+  /** The largest picture in bytes. A larger message closes the socket. */
   readonly bytesMax: number;
   /** The largest number of pictures per second; any more are dropped. */
   readonly perSecondMax: number;

@@ -16,7 +16,7 @@ const MESSAGES_PER_SECOND_MAX = 300;
 const PING_MS = 5_000;
 const UNANSWERED_MAX = 2;
 const CLOSE_MS = 1_000;
-/** If more than this is waiting to be sent, the browser is disconnected. */
+/** If more bytes than this are waiting to be sent, the browser is disconnected. */
 const WAITING_BYTES_MAX = 8 * 1024 * 1024;
 const POLICY = 1008;
 

@@ -49,7 +49,7 @@ export const MOTION_AT_REST: FaceMotion = {
   torso: { across: 0, down: 0 },
 };
 
-/** Returns a pose's rotation matrix: its yaw, then its pitch, then its roll. */
+/** Returns a pose's rotation matrix, which applies the yaw, then the pitch, then the roll. */
 export function turnOf({ yaw, pitch, roll }: HeadPose): Turn {
   const [cy, sy, cp, sp, cr, sr] = [
     Math.cos(yaw),

@@ -63,7 +63,7 @@ export class MouthOffsets {
     return place.lip === 'none' ? Math.max(place.jaw, place.near) : 1;
   }
 
-  /** Adds the movement from rest to `shape` to `points` (x, y, z of every landmark). */
+  /** Moves `points` (x, y, z of every landmark) as the mouth changes from rest to `shape`. */
   addTo(points: Float32Array, shape: MouthShape): void {
     const { right, down, back, unit } = this.axes;
     const active = mouthActivity(shape);

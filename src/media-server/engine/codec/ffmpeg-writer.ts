@@ -128,7 +128,7 @@ export class FfmpegWriter implements VideoWriter {
   }
 }
 
-/** Writes the samples to `program` as fast as the program reads them. An early end is reported by its exit code. */
+/** Writes the samples to `program` as fast as it reads them. If it ends early, its exit code reports the error. */
 async function feed(program: ChildProgram, samples: Float32Array): Promise<void> {
   const pieces = function* (): Generator<Uint8Array> {
     for (let at = 0; at < samples.length; at += SOUND_PIECE_SAMPLES) {

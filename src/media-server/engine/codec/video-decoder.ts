@@ -23,7 +23,7 @@ export class VideoDecoder implements Disposable {
     this.#frame.alloc();
   }
 
-  /** Opens a decoder. Throws `RenderError` `unsupported_format` if there is none for the track. */
+  /** Opens a decoder for the track. Throws `RenderError` `unsupported_format` if there is none. */
   static async open(av: NodeAv, track: VideoTrack): Promise<VideoDecoder> {
     const config = await track.getDecoderConfig();
     const codec = track.codec && config && av.Codec.findDecoder(codecIdOf(av, track.codec));

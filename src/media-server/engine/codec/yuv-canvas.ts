@@ -20,7 +20,7 @@ export class YuvCanvas implements Pixels {
   }
 
   /**
-   * Shows `picture`, which must have this size and is borrowed until the next call. No area is converted yet.
+   * Shows `picture`, which must have the canvas's size and is borrowed until the next call. No area is converted yet.
    */
   show(picture: YuvPicture): void {
     if (picture.width !== this.width || picture.height !== this.height)

@@ -138,8 +138,8 @@ const DECODING: Readonly<Record<YuvMatrix, Int32Array>> = {
 };
 
 /**
- * Returns the factors for luma, Cr to red, Cb to green, Cr to green and Cb to blue, and the initial value of the sums,
- * as the kernel expects them.
+ * Returns the numbers that the kernel expects: the factors of luma, of Cr for red, of Cb and of Cr for green, and of Cb
+ * for blue, then the initial value of the sums.
  */
 function decodingFactors(matrix: YuvMatrix): Int32Array {
   const [kr, kb] = LUMA_SHARES[matrix];

@@ -197,7 +197,7 @@ async function isAvailable(what: string, need: () => unknown, logger: Logger | u
   }
 }
 
-/** Starts the worker processes of the engines, which process `RenderTask`s. The caller disposes them. */
+/** Starts the engines' worker processes, which run `RenderTask`s. The caller disposes the pool. */
 export function startRenderPool({
   ffmpeg,
   ...options

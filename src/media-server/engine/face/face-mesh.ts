@@ -5,7 +5,7 @@ import { LANDMARK_COUNT } from './mesh-topology.ts';
 import type { NeuralNet } from '../nets/neural-net.ts';
 import { type Crop, sampleCrop } from './sample-crop.ts';
 
-/** The mesh of one face, and the network's confidence that there is one, 0 to 1. */
+/** The mesh of one face, and the network's confidence that the crop shows a face, 0 to 1. */
 export interface MeshReading {
   readonly landmarks: Float32Array;
   readonly presence: number;

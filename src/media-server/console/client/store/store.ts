@@ -77,7 +77,7 @@ export async function sendVerb(verb: ConsoleVerb): Promise<ConsoleAnswer> {
   return answer;
 }
 
-/** Reads a path that requires a log-in. Throws `Refusal`. */
+/** Sends a `GET` request to a path that requires a log-in. Throws `Refusal`. */
 export async function read<T>(path: string): Promise<T> {
   return await whileLoggedIn(() => request<T>('GET', path));
 }

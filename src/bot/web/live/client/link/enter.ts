@@ -6,8 +6,8 @@ const WAIT_MS = 15_000;
 export type Entered = 'entered' | 'unreachable' | EnterRefusal['error']['code'];
 
 /**
- * Returns the key and removes it from the page's address, so that it is neither copied nor stored with the address;
- * null if there is none.
+ * Returns the key in the page's address, or null if there is none. Removes it from the address, so that it is neither
+ * copied nor stored with the address.
  */
 export function takeKey(): string | null {
   const key = location.hash.slice(1);
