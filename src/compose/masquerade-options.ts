@@ -86,7 +86,7 @@ export interface MasqueradeOptions {
   readonly allowance?: Amount;
   /**
    * Prices for the capabilities that the service's rate card does not list; see `ConfiguredPrices`. Default: none. In
-   * that case prices are learned from the charges of earlier jobs, or are 0.10 USD if there are no earlier jobs.
+   * that case prices are learned from the charges of earlier jobs. Without earlier charges, a price is 0.10 USD.
    */
   readonly prices?: ConfiguredPrices;
   /**

@@ -16,11 +16,11 @@ export const FIRST_RING: number = LANDMARK_COUNT + EYEBALLS.length;
 interface RingPoint {
   /** The nearest point of the outline. */
   readonly oval: number;
-  /** Its share of the head's shift, roll and scale. */
+  /** The point's share of the head's shift, roll and scale. */
   readonly head: number;
-  /** Its share of the outline point's further movement. */
+  /** The point's share of the other movement of the nearest outline point. */
   readonly skin: number;
-  /** Its share of the shoulders' shift. */
+  /** The point's share of the shoulders' shift. */
   readonly torso: number;
   /**
    * How freely the point moves across and down: the edge of the picture is fixed, but shoulders may slide along the

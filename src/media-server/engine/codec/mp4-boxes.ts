@@ -4,7 +4,7 @@ import { BOX_HEADER_BYTES_MIN, mp4BoxHeader } from '../../../base/mp4-box-header
 export interface Mp4Box {
   /** The type of the box, which has four characters. */
   readonly type: string;
-  /** The offsets of its header and its body. */
+  /** The offsets of the box's header and body. */
   readonly start: number;
   readonly bodyStart: number;
   /** The size in bytes, including the header. */

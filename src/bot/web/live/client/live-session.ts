@@ -16,7 +16,7 @@ export class LiveSession {
   readonly #problem = signal<string | null>(null);
   readonly #outputUrl = signal<string | null>(null);
   readonly #perSecond = signal<number | null>(null);
-  /** Whether the first picture has come back. */
+  /** Whether the first altered picture has arrived. */
   readonly #isShowing = signal(false);
   readonly #phase = computed(() => this.#state.value?.phase ?? null);
   #pump: FramePump | null = null;
