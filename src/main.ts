@@ -93,7 +93,7 @@ async function run(role: Role, roleArgs: readonly string[]): Promise<void> {
   }
 }
 
-/** Disposes the role within the time that process supervisors allow. Unfinished work continues at the next start. */
+/** Disposes the role within the time that process supervisors allow. Unfinished work continues after the next start. */
 async function drain(running: AsyncDisposable, log: Logger): Promise<void> {
   try {
     await withDeadline(systemClock, DRAIN_MS, async () => running[Symbol.asyncDispose]());

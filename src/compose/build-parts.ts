@@ -31,7 +31,7 @@ export interface BotParts {
   readonly web: WebPart;
   readonly addresses: WebAddresses;
   readonly discord: DiscordPart;
-  /** The second bot user. */
+  /** The client of the second bot user; null if there is none. */
   readonly stage: DiscordPart | null;
   readonly api: MediaApi;
   readonly money: Money;

@@ -14,7 +14,7 @@ import { startParts } from './start-parts.ts';
 
 /**
  * Builds the bot from its parts and starts it. If it creates its own Discord client, that client is logged in when this
- * function returns. Throws a `ServiceError` with a message of one line if a part cannot be opened, and closes the parts
+ * function returns. If a part cannot be opened, throws a `ServiceError` with a one-line message and closes the parts
  * that were already open.
  */
 export async function createMasquerade(options: MasqueradeOptions): Promise<Masquerade> {

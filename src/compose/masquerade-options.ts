@@ -27,7 +27,7 @@ export interface MasqueradeOptions {
    */
   readonly discord: { readonly client: Client } | OwnClientOptions;
   /**
-   * A second bot user, which speaks in another voice channel what the first one hears. Either a token, or your own
+   * A second bot user, which plays in another voice channel what the first one hears. Either a token, or your own
    * client with the intents Guilds and GuildVoiceStates, which you log in and out. Default: none.
    */
   readonly stage?: { readonly client: Client } | { readonly token: string };
@@ -45,7 +45,7 @@ export interface MasqueradeOptions {
     readonly apiKey: string | (() => string);
     /**
      * The secrets that webhooks may be signed with; during a rotation, the old and the new one. A function is called
-     * for every webhook. Default: none. If there are none at the start, no webhooks are requested, and jobs are polled.
+     * for every webhook. Default: none. If there are none at startup, no webhooks are requested, and jobs are polled.
      */
     readonly signingSecrets?: readonly string[] | (() => readonly string[]);
     /** The service's name in webhook headers. Default: `Service`. */
@@ -86,16 +86,16 @@ export interface MasqueradeOptions {
   readonly allowance?: Amount;
   /**
    * Prices for the capabilities that the service's rate card does not list; see `ConfiguredPrices`. Default: none. In
-   * that case prices are learned from earlier jobs' charges, or are 0.10 USD if there are none.
+   * that case prices are learned from the charges of earlier jobs. Without earlier charges, a price is 0.10 USD.
    */
   readonly prices?: ConfiguredPrices;
   /**
-   * Where commands are published: in all guilds, in one guild, or not at all. Only changed commands are sent. Default:
-   * `globally`.
+   * Where commands are published: across all guilds, in one guild, or not at all. Only changed commands are sent.
+   * Default: `globally`.
    */
   readonly registerCommands?: 'globally' | 'never' | { readonly guildId: string };
   readonly jobLimits?: Partial<JobLimits>;
-  /** How long a silent member stays connected, and how many members may speak. */
+  /** For example, how long a silent member stays connected, and how many members a session may have. */
   readonly voiceLimits?: Partial<VoiceLimits>;
   /**
    * The recording that is played in a voice channel before the bot listens to anybody: Opus in Ogg, 20 ms a packet, at
@@ -111,13 +111,13 @@ export interface MasqueradeOptions {
    */
   readonly liveCodec?: LiveFrameCodec | 'jpeg';
   /**
-   * How long links and waiting pages are valid, when a page that sends nothing is closed, and how many pages there may
-   * be.
+   * For example, how long links and waiting pages are valid, how long a page may send nothing, and how many pages
+   * there may be.
    */
   readonly liveSwapLimits?: Partial<LiveSwapLimits>;
   /**
-   * How often the books are compared with the service's, and the amount from which the operator is notified of use by
-   * others.
+   * How often the books are compared with the service's, and the amount of other use from which the operator is
+   * notified.
    */
   readonly reconciliation?: Partial<ReconciliationLimits>;
   /**
@@ -129,10 +129,10 @@ export interface MasqueradeOptions {
   readonly operator?: {
     /** The channel for alerts to the operator. Default: none. In that case alerts are only logged. */
     readonly channelId?: string | null;
-    /** The balance, in micro-dollars, of the service's account below which the operator is notified. Default: $5. */
+    /** The operator is notified if the balance at the service is below this amount, in micro-dollars. Default: $5. */
     readonly lowBalance?: MicroUsd;
   };
-  /** How long a guild's data is kept after the bot has left it, in milliseconds. Default: 30 days. */
+  /** How long a guild's data is kept after the bot has left the guild, in milliseconds. Default: 30 days. */
   readonly departedKeepMs?: number;
   /**
    * The pool of processes that open members' files, from `openMediaPool`. Several bots in one process can share it.
@@ -154,7 +154,8 @@ export interface OwnClientOptions {
   readonly token: string;
   readonly apiUrl?: string;
   /**
-   * The gateway shards that this process runs. Default: those that discord.js's ShardingManager assigns, otherwise one.
+   * The gateway shards that this process runs. Default: those that discord.js's ShardingManager assigns, otherwise one
+   * shard.
    */
   readonly shards?: readonly number[] | 'auto';
   /**
@@ -183,10 +184,10 @@ export interface OwnWeb {
   readonly connectionsPerAddress?: number;
 }
 
-/** A running bot. Disposing it closes everything that it opened, and leaves the host's client and server as they were. */
+/** A running bot. Disposal closes everything that it opened, and leaves the host's client and server as they were. */
 export interface Masquerade extends AsyncDisposable {
   readonly client: Client;
-  /** The URL of its own web server. Null if its routes are part of a host's server. */
+  /** The URL of Masquerade's own web server. Null if the routes are part of a host's server. */
   readonly webUrl: string | null;
   /** Resolves when the bot answers commands. With a host's client, this is after the host has logged it in. */
   readonly ready: Promise<void>;

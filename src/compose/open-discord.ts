@@ -18,8 +18,8 @@ export function openDiscord({ options, owned, clock, log }: Basics): DiscordPart
 }
 
 /**
- * Opens the client of the second bot user, at the same Discord API as the first. Returns null if the options name
- * none.
+ * Opens the client of the second bot user, which uses the same Discord API as the first. Returns null if the options
+ * contain no second bot user.
  */
 export function openStage({ options, owned, clock, log }: Basics): DiscordPart | null {
   const { stage, discord } = options;

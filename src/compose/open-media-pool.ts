@@ -4,7 +4,7 @@ import { type Logger, silentLogger } from '../base/log.ts';
 import { MediaPool } from '../bot/media/pool/media-pool.ts';
 
 /**
- * Opens a pool of processes that open members' files, which several bots in one process can share: see
+ * Opens a pool of processes that open members' files. Several bots in one process can share the pool: see
  * `MasqueradeOptions.mediaPool`. The caller disposes it after the bots.
  */
 export function openMediaPool({

@@ -15,7 +15,7 @@ export interface Sessions {
 
 type SessionsParts = Omit<PaidSessionsParts & VoiceParts & LiveSwapParts, 'paid'>;
 
-/** Opens both kinds of sessions. */
+/** Opens voice swaps, live swaps, and the parts that both share. */
 export async function openSessions(basics: Basics, needs: SessionsParts): Promise<Sessions> {
   const paid = openPaidSessions(basics, needs);
   const voice = await openVoice(basics, { ...needs, paid });

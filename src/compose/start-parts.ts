@@ -13,8 +13,8 @@ interface StartedParts extends BotParts {
 }
 
 /**
- * Starts the parts as soon as the client is ready, and resolves when the commands are published. On disposal the start
- * is aborted, and the parts are disposed once it has ended.
+ * Starts the parts as soon as the client is ready, and resolves when the commands are published. On disposal, startup
+ * is aborted, and the parts are disposed once startup has ended.
  */
 export function startParts(basics: Basics, parts: StartedParts): Promise<void> {
   const { owned, log } = basics;

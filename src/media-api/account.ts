@@ -3,8 +3,8 @@ import type { CallOptions, Transport } from './transport.ts';
 import { wireBalance, wireUsage, wireUsageSummary } from './wire.ts';
 
 /**
- * The account's prepaid balance. The sums per period follow the service's own time zone, which is unknown, and are only
- * for display.
+ * The account's prepaid balance. The sums per period, which are only for display, follow the service's own time zone,
+ * which is unknown.
  */
 interface Balance {
   readonly balance: MicroUsd;
@@ -23,7 +23,7 @@ export interface UsageRecord {
   readonly feature: string;
   readonly status: string;
   readonly charged: MicroUsd;
-  /** An explanation. It does not mean that the call failed. */
+  /** An explanation. A call that did not fail can have one too. */
   readonly reason: string | null;
   readonly createdAtMs: number;
 }
@@ -107,7 +107,7 @@ export class Account {
     );
   }
 
-  /** Returns counts and sums over the same range as `usage`, or over everything without a range. */
+  /** Returns counts and sums of the calls in a range as in `usage`, or of all calls without a range. */
   usageSummary(
     range: Pick<UsageQuery, 'from' | 'to'> = {},
     options: CallOptions = {},

@@ -1,14 +1,14 @@
 import { ServiceError } from '../base/errors.ts';
 
 type DownloadErrorCode =
-  /** The link no longer works (403, 404, 410). Requesting the job again returns a fresh one. */
+  /** The link no longer works (403, 404, 410). Fetching the job again returns a fresh link. */
   | 'link_expired'
   /** The link must not be fetched: it is malformed, not https, or leads to an address that is not public. */
   | 'link_refused'
   | 'redirected'
   | 'too_large'
   | 'empty'
-  /** The server answered with any other status. */
+  /** The server answered with another unexpected status. */
   | 'bad_status'
   | 'connection_failed'
   /** The body ended before it reached its announced length. */

@@ -4,9 +4,9 @@ import { DownloadError } from './download-error.ts';
 
 export interface DownloadLimits {
   readonly connectMs: number;
-  /** The longest time without data in milliseconds, before the headers and between two pieces of the body. */
+  /** The longest time without data, in milliseconds, before the headers or between two pieces of the body. */
   readonly stallMs: number;
-  /** The limit for one attempt in milliseconds. */
+  /** The time limit for one attempt, in milliseconds. */
   readonly totalMs: number;
 }
 
@@ -37,7 +37,7 @@ export class DownloadWatch {
     this.#stallTimer = this.#timer(this.#limits.stallMs);
   }
 
-  /** Waits for work on the local disk. The caller gets its error unchanged. */
+  /** Waits for work on the local disk, whose errors reach the caller unchanged. */
   async disk<T>(work: Promise<T>): Promise<T> {
     return work.catch((error: unknown) => {
       this.#diskFailure = error;

@@ -39,7 +39,7 @@ export class MediaApiRefusal extends ServiceError {
     this.status = status;
     this.retry = refusalRetry(status, code);
     this.retryAfterMs = details.retryAfterMs ?? null;
-    // A fault may happen after the request took effect. A lack of capacity is detected before any work starts.
+    // The service may fail after the request took effect. It detects a lack of capacity before any work starts.
     this.ambiguous = details.ambiguous ?? this.retry === 'service_fault';
     this.local = details.local ?? false;
   }
@@ -73,7 +73,7 @@ interface UnreachableDetails {
   readonly cause?: unknown;
 }
 
-/** The request got no answer, or one that this client does not understand. */
+/** The request got no answer, or an answer that this client does not understand. */
 export class MediaApiUnreachable extends ServiceError<UnreachableCode> {
   readonly phase: RequestPhase;
   /** Whether the request may have been carried out. If so, it may only be repeated under the same idempotency key. */

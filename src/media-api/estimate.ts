@@ -21,9 +21,9 @@ export interface ExpectedUnits {
 /**
  * Returns the expected price, which is max(minimum, rate x units), and the hold. The hold is never below the price, nor
  * below the price of `unitsMax`:
- * - If `rate` contains the service's own estimate, that is the hold. That estimate does not consider the length of this
- *   job, so the price of a known length times `margin` (from 1) applies if it is higher. Pictures need no margin,
- *   because they have no length.
+ * - If `rate` contains the service's own estimate, that estimate is the hold. It does not consider the length of this
+ *   job. If the length is known, and its price times `margin` (at least 1) is higher, that amount is the hold. Pictures
+ *   need no margin, because they have no length.
  * - Otherwise the hold is the price times `margin`.
  *
  * If the length is not known, the service's own estimate is also the price. Returns null if `rate` contains no amount

@@ -2,10 +2,10 @@ import type { Dispatcher } from '../base/http-client.ts';
 import type { Clock, Timer } from '../base/clock.ts';
 import { MediaApiUnreachable, type RequestPhase } from './errors.ts';
 
-/** The deadlines of one exchange, in milliseconds, and the largest number of bytes of an answer that are read. */
+/** The deadlines of one exchange, in milliseconds, and the most bytes that are read of an answer. */
 export interface ExchangeLimits {
   readonly connectMs: number;
-  /** From the end of sending to the answer's headers. This is also the longest stall while sending. */
+  /** The longest time from the end of sending to the answer's headers, and the longest stall while sending. */
   readonly headersMs: number;
   /** The limit for the whole exchange if the request has no streamed body. */
   readonly totalMs: number;
@@ -106,7 +106,7 @@ export class ExchangeWatch {
     const { connectMs, headersMs, uploadBytesPerSecondMin } = this.#limits;
     if (phase === 'connect') return connectMs;
     if (phase === 'send') return headersMs;
-    // A large body counts as sent while its last bytes may still be waiting in the sockets' buffers.
+    // A large body counts as sent although its last bytes may still be waiting in the sockets' buffers.
     const waitingBytes = Math.min(this.#bodyBytes, SOCKET_BUFFER_BYTES_MAX);
     if (phase === 'headers') return headersMs + (waitingBytes / uploadBytesPerSecondMin) * 1000;
     return undefined;

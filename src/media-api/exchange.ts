@@ -9,8 +9,8 @@ export interface StreamedBody {
   readonly sizeBytes: number;
   open(): AsyncIterable<Uint8Array>;
   /**
-   * Returns why the source of the body failed, or undefined. If it failed, the connection's error is only a
-   * consequence.
+   * Returns why the source of the body failed, or undefined if it did not. After such a failure, the connection's error
+   * is only a consequence.
    */
   failure(): unknown;
 }
@@ -28,7 +28,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Buffer;
-  /** False if the body ended early. */
+  /** Whether the body was read to its end. */
   readonly complete: boolean;
   /** Whether the body is longer than the limit. */
   readonly overLimit: boolean;
@@ -55,8 +55,8 @@ export class HttpExchange implements AsyncDisposable {
   }
 
   /**
-   * Sends a request. An answer with any status is a result. Throws `MediaApiUnreachable`, or the error of the body's
-   * own source.
+   * Sends a request and returns the answer, whatever its status. Throws `MediaApiUnreachable`, or the error of the
+   * request body's source.
    */
   async send(request: ExchangeRequest, signal?: AbortSignal): Promise<Answer> {
     const watch = new ExchangeWatch(request.action, this.#clock, this.#limits, signal);

@@ -104,7 +104,8 @@ function toSubmitted(json: unknown): Submitted {
 }
 
 /**
- * Whether every `*_key` field holds the key of an upload. The service never fetches links, and it must not be asked to.
+ * Whether every `*_key` field holds the key of an upload. Links are not allowed, because the service never fetches
+ * them.
  */
 function namesOnlyUploads(body: string): boolean {
   const fields = Object.entries(inputKeys.parse(JSON.parse(body)));

@@ -7,7 +7,7 @@ export type KeyState = 'accepted' | 'refused';
 
 /**
  * Prevents a rejected key (401) from being used repeatedly: until it works again, only one probe per interval is sent.
- * A different key closes the circuit at once.
+ * A different key may be used at once.
  */
 export class KeyCircuit {
   readonly #clock: Clock;
@@ -16,7 +16,7 @@ export class KeyCircuit {
   readonly #onChange: (state: KeyState) => void;
   #refused: { readonly key: string; readonly probeAtMs: number } | undefined;
 
-  /** `onChange` is called once when an outage starts and once when it ends, and must return at once. */
+  /** `onChange` is called once when a key is rejected and once when a key works again, and must return at once. */
   constructor(clock: Clock, logger: Logger, probeIntervalMs: number, onChange: (state: KeyState) => void) {
     this.#clock = clock;
     this.#logger = logger;
@@ -24,7 +24,7 @@ export class KeyCircuit {
     this.#onChange = onChange;
   }
 
-  /** Throws the refusal (401) again, without sending a request, unless `key` may be used now. */
+  /** Throws the last refusal (401) again unless `key` may be used now. Sends no request. */
   assertUsable(key: string, action: string): void {
     const refused = this.#refused;
     if (refused?.key !== key) return;

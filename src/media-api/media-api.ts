@@ -28,7 +28,7 @@ interface MediaApiOptions {
   readonly apiKey: string | (() => string);
   /** The key's rate limit in requests per minute. Default 60, range 1 to 100,000. */
   readonly requestsPerMinute?: number;
-  /** Shared by all processes that use the key. Default: a log for this process alone. */
+  /** The rate log that all processes with this key share. Default: a log for this process alone. */
   readonly rateLog?: RateLog;
   readonly clock?: Clock;
   readonly logger?: Logger;
@@ -39,14 +39,14 @@ interface MediaApiOptions {
 
 /** Time limits in milliseconds and size limits in bytes. */
 export interface MediaApiLimits extends ExchangeLimits, UploadLimits {
-  /** The allowed difference between the latencies of two requests. */
+  /** The time added to the rate limit's window: the largest difference between the latencies of two requests. */
   readonly rateMarginMs: number;
   /** The longest wait of one request for the rate limit. */
   readonly rateWaitMsMax: number;
   /** The wait after the first attempt. It doubles for each further attempt, up to the maximum. */
   readonly retryDelayMsFirst: number;
   readonly retryDelayMsMax: number;
-  /** How often a rejected key is tried again. */
+  /** The interval at which a rejected key is tried again. */
   readonly keyProbeMs: number;
   /** The longest time without data during a download, and the time limit for the whole download. */
   readonly downloadStallMs: number;

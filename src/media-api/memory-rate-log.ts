@@ -10,7 +10,7 @@ export class MemoryRateLog implements RateLog {
     if (nowMs < this.#frozenUntilMs) {
       return Promise.resolve({ granted: false, retryAtMs: this.#frozenUntilMs });
     }
-    // If the wall clock was set back, stored times may lie in the future. They must not block requests until then.
+    // If the wall clock was set back, stored times may lie far in the future, but must not block requests until then.
     this.#takenAtMs = this.#takenAtMs
       .filter((takenMs) => takenMs > nowMs - windowMs)
       .map((takenMs) => (takenMs > nowMs + windowMs ? nowMs : takenMs));

@@ -35,13 +35,13 @@ export function multipartFile(file: FilePart): MultipartBody {
       throw error;
     });
   async function* read(): AsyncGenerator<Uint8Array> {
-    // The file is opened before anything is yielded, so a file that cannot be read sends nothing to the service.
+    // The file is opened before anything is yielded, so nothing is sent to the service if the file cannot be read.
     await using handle = await noting(openExactly(file));
     yield head;
     for (let at = 0; at < file.sizeBytes;) {
       const chunk = await noting(readChunk(handle, at, file.sizeBytes));
       at += chunk.length;
-      // This allows an early answer to be read before the next write fails on a connection that the service closed.
+      // The pause lets an early answer be read before the next write fails because the service closed the connection.
       await setImmediate();
       yield chunk;
     }

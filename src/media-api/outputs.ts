@@ -88,7 +88,7 @@ export class Outputs implements AsyncDisposable {
     return url;
   }
 
-  /** Results may be on the API's host, and if that is this machine, also on another of its ports. */
+  /** Results may be on the API's host and, if that host is this machine, also on another port. */
   #isOwn(url: URL): boolean {
     const { baseUrl } = this.#options;
     if (url.origin === baseUrl.origin) return true;

@@ -23,7 +23,7 @@ export class PcmPieces {
   }
 }
 
-/** Returns these samples as the bytes of a message. On a little-endian machine, they are a view of the samples. */
+/** Returns samples as the bytes of a message, which on a little-endian machine share the memory of `samples`. */
 export function toPcm(samples: Int16Array): Uint8Array {
   if (!IS_LITTLE) return Buffer.from(samples.slice().buffer).swap16();
   return new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength);

@@ -14,7 +14,7 @@ export class Pricing {
     this.#clock = clock;
   }
 
-  /** Requests the current rate card, with the key, so that it contains negotiated prices. */
+  /** Fetches the current rate card. The request carries the key, so the card contains negotiated prices. */
   get(options: CallOptions = {}): Promise<RateCard> {
     return this.#transport.call(
       {

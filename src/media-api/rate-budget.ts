@@ -50,7 +50,7 @@ interface Waiter {
 
 /**
  * A queue with priorities for the key's rate limit. It never sends more requests than the limit in any rolling window
- * of 60 s plus the margin, which is safe for every phase of the service's fixed window. Lower classes fill only a share
+ * of 60 s plus the margin, which is safe wherever the service's fixed window starts. Lower classes fill only a share
  * of the window and take at most one slot between two slots of a higher class, so they neither starve nor delay higher
  * classes.
  */
@@ -61,7 +61,7 @@ export class RateBudget implements Disposable {
     PRIORITIES.map((priority) => [priority, new BoundedQueue<Waiter>(WAITING_PER_CLASS_MAX)]),
   );
   readonly #passedOver = new Map<Priority, number>();
-  /** When the class last got a slot or, if later, started to wait. */
+  /** For each class, when it last got a slot or, if later, started to wait. */
   readonly #patientSinceMs = new Map<Priority, number>();
   #wentOutOfTurn = false;
   /** The limit that applies after the last freeze, and the time at which that freeze ends. */
@@ -142,8 +142,8 @@ export class RateBudget implements Disposable {
   }
 
   /**
-   * Grants slots until none is free or no request is waiting. If none is free, it waits until the time that the log
-   * returned.
+   * Grants slots until none is free or no request is waiting. If none is free, it tries again at the time that the
+   * log returned.
    */
   async #serve(): Promise<void> {
     this.#askAgain = true;
@@ -157,8 +157,8 @@ export class RateBudget implements Disposable {
         const answer = await log.reserve(() => clock.now(), windowMs, next.limit);
         if (answer.granted) this.#grant(next.priority);
         else if (!this.#askAgain && !this.#closed) {
-          // The wall clock may have been set back, here or in another process, so the wait is limited to a freeze plus
-          // a window.
+          // The wall clock may have been set back, here or in another process, so the wait is limited to the longest
+          // freeze plus one window.
           const waitMs = Math.min(
             Math.max(answer.retryAtMs - clock.now(), ASK_AGAIN_MS_MIN),
             FREEZE_MS_MAX + windowMs,

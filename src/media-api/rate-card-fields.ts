@@ -28,7 +28,7 @@ const OTHER_CURRENCY =
   /^(eur|euros?|gbp|pounds?|jpy|yen|cny|rmb|inr|chf|aud|cad|nzd|sek|nok|dkk|pln|brl|krw|mxn|zar|rub|btc|eth)$/;
 const DOLLARS = /^((us )?dollars?|usd|us ?\$|\$)$/i;
 const CURRENCY_FIELD = /^(currency|currency_?code)$/i;
-/** Fields that describe an amount in the same object. */
+/** The names of fields that describe an amount in the same object. */
 const DESCRIBING_FIELD = /^(type|kind|name|label|meaning)$/i;
 const UNIT_FIELD = /^(units?|per|basis|billing|billed|metric)$/;
 const UNIT = /^(second|sec|minute|image)$/;
@@ -61,7 +61,7 @@ const EXPONENT: ReadonlyMap<string, number> = new Map([
   ['nanousd', -9],
 ]);
 
-/** Returns all amounts in `entry` and in the objects and lists inside it, with all words of the path to each. */
+/** Returns all amounts in `entry` and in the objects and lists inside it, each with all words of the path to it. */
 export function moneyFields(entry: Readonly<Record<string, unknown>>): readonly MoneyField[] {
   const found: MoneyField[] = [];
   const visit = (value: unknown, way: Path): void => {
@@ -81,7 +81,7 @@ export function moneyFields(entry: Readonly<Record<string, unknown>>): readonly 
   return found;
 }
 
-/** The path to a value: the names along it, and the unit that a neighbouring field of one of them names. */
+/** The path to a value: the names along it, and the unit if a field next to one of these names states it. */
 interface Path {
   readonly words: readonly string[];
   readonly depth: number;
@@ -89,12 +89,12 @@ interface Path {
 }
 
 /**
- * Returns the path into an object, including how the object describes its amounts, such as `{ type: 'minimum', amount:
- * 0.1 }`.
+ * Returns the path into an object. It includes the words with which the object describes its amounts, such as `minimum`
+ * in `{ type: 'minimum', amount: 0.1 }`.
  */
 function pathInto(value: object, { words, depth, unit }: Path): Path {
   const texts = Object.entries(value).filter((pair): pair is [string, string] => typeof pair[1] === 'string');
-  // At the top level, these fields name the capability.
+  // At the top level, these fields name the capability instead of describing an amount.
   const said = depth === 0 ? [] : texts.filter(([key]) => DESCRIBING_FIELD.test(key));
   const units = texts.filter(([key]) => tokensOf(key).some((token) => UNIT_FIELD.test(token)));
   const beside = units.map(([, text]) => readUnit(tokensOf(text))).find((known) => known !== null);

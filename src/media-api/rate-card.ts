@@ -13,7 +13,7 @@ export interface CapabilityRate {
   readonly estimatedHold: MicroUsd | null;
 }
 
-/** The rates at one moment. A rate card is plain data, stored with each hold to explain it later. */
+/** The rates at one moment. A rate card is plain data, stored with each hold to explain the hold later. */
 export interface RateCard {
   readonly readAtMs: number;
   readonly version: string | null;
@@ -95,7 +95,7 @@ function best(fields: readonly MoneyField[], meaning: MoneyField['meaning']): Mo
 }
 
 /**
- * Whether the name of `a` indicates its meaning more clearly than that of `b`. Among equally clear amounts, such as
+ * Whether the name of `a` indicates its meaning more clearly than the name of `b`. Among equally clear amounts, such as
  * prices by resolution, the highest wins: a hold should be too high rather than too low.
  */
 function isClearer(a: MoneyField, b: MoneyField): boolean {

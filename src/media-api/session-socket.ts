@@ -103,13 +103,13 @@ export class SessionSocket {
     return made;
   }
 
-  /** The number of bytes that were sent but are still waiting in this process. */
+  /** The number of bytes that `send` accepted but that are still waiting in this process. */
   get waitingBytes(): number {
     return this.#socket.bufferedAmount;
   }
 
   /**
-   * Sends a message. If more than `waitingBytesMax` bytes would then be waiting, it is dropped and the result is false.
+   * Sends a message. If more than `waitingBytesMax` bytes would then wait, it is dropped and the result is false.
    * `onSent` is called once when the message has left this process, or never will.
    */
   send(data: Uint8Array | string, waitingBytesMax: number, onSent?: () => void): boolean {

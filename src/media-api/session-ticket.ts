@@ -18,11 +18,11 @@ const wireSession = z.object({
  */
 export class SessionTicket {
   readonly id: string;
-  /** The length that counts, in whole seconds, at least 1. It may be shorter than requested. */
+  /** The length that the service granted, in whole seconds, at least 1. It may be shorter than requested. */
   readonly grantedSeconds: number;
   /** The price of `grantedSeconds`. */
   readonly maxCost: MicroUsd;
-  /** A live session's resolved prompt, or null. */
+  /** The prompt that the service uses for a live session, or null. */
   readonly prompt: string | null;
   readonly #url: URL;
 
@@ -34,7 +34,7 @@ export class SessionTicket {
     this.#url = url;
   }
 
-  /** Parses the answer to an open request. Throws on anything that is not safe to connect to. */
+  /** Parses the answer to a request that opens a session. Throws on anything that is not safe to connect to. */
   static read(json: unknown, options: { readonly allowInsecure: boolean }): SessionTicket {
     const session = wireSession.parse(json);
     return new SessionTicket(session, addressOf(session, options.allowInsecure));

@@ -24,12 +24,12 @@ const LIVE_MINUTES_MAX = 240;
 const PROMPT_LENGTH_MAX = 2_000;
 
 /**
- * How often a request to open a session is repeated when the service has no capacity, if no lost session of our own can
- * be the cause.
+ * The number of times that a request to open a session is repeated when the service has no capacity and no lost session
+ * of our own can be the cause.
  */
 const FULL_REPEATS_MAX = 2;
 const FULL_BACKOFF: Backoff = { delayMsFirst: 1_500, delayMsMax: 5_000 };
-/** A session to which no client connects frees its capacity after about a minute, so this waits longer. */
+/** The longest wait until a lost session has freed its capacity, which takes about a minute. */
 const GHOST_MS_MAX = 90_000;
 const GHOST_BACKOFF: Backoff = { delayMsFirst: 4_000, delayMsMax: 10_000 };
 const REPEAT_BACKOFF: Backoff = { delayMsFirst: 500, delayMsMax: 500 };

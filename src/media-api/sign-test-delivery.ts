@@ -11,8 +11,8 @@ export interface TestDelivery {
 }
 
 /**
- * Creates a delivery as the service would send it, for tests of a host's own webhook route, which post `rawBody` with
- * `headers` to it.
+ * Creates a delivery as the service would send it. Tests of a host's own webhook route can post `rawBody` with
+ * `headers` to that route.
  */
 export function signTestDelivery(
   job: WireJob,

@@ -2,7 +2,7 @@
 export interface SignatureHeader {
   /** The digits of `t` exactly as sent, because the signature covers them. */
   readonly timestamp: string;
-  /** The candidates as sent, at least one. Any of them may match. */
+  /** The `v1` signatures as sent, at least one. Any of them may match. */
   readonly signatures: readonly string[];
 }
 

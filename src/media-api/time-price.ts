@@ -8,7 +8,7 @@ interface Granted {
   readonly maxCost: MicroUsd;
 }
 
-/** The largest difference between the bot's and the service's meters. */
+/** The largest tolerated difference between the bot's and the service's meters. */
 export const METER_TOLERANCE_MS = 5_000;
 
 /** Returns the price of `ms` milliseconds of a session, rounded up, but at most the whole granted cost. */

@@ -33,7 +33,7 @@ interface ApiRequest<T> {
   /** Parses the answer. Throws if it is not as documented. */
   readonly decode: (json: unknown) => T;
   readonly priority: Priority;
-  /** The largest number of attempts, each of which failed in a way that allows another. */
+  /** The largest number of attempts. Another attempt is made only after an error that allows it. */
   readonly attemptsMax: number;
 }
 
@@ -52,7 +52,7 @@ interface TransportParts {
 const ASKED_WAIT_MS_MAX = 60_000;
 const RATE_LIMITED_FREEZE_MS = 60_000;
 const RATE_LIMITED_JITTER: Backoff = { delayMsFirst: 2000, delayMsMax: 2000 };
-/** How often one call may reach the rate limit, in addition to `attemptsMax`. */
+/** The number of refusals by the rate limit that end one call. They do not count towards `attemptsMax`. */
 const RATE_LIMITED_MAX = 5;
 
 /**

@@ -8,8 +8,8 @@ export interface UploadLimits {
 const MEBIBYTE = 1024 * 1024;
 
 /**
- * The documented "45 MB" and "500 MB" in their larger, binary meaning. A file between the two meanings is sent, and the
- * service decides.
+ * The documented "45 MB" and "500 MB" in their larger, binary meaning. A file that is too large only for the decimal
+ * meaning is sent, and the service decides.
  */
 export const UPLOAD_LIMITS: UploadLimits = {
   imageBytesMax: 45 * MEBIBYTE,

@@ -28,7 +28,7 @@ export class Uploads {
   /**
    * Uploads the file as a stream. Its `mime` and `extension` must have been detected from its bytes. A file that the
    * service would not accept is rejected before anything is sent. Repeated attempts may leave unused uploads at the
-   * service. Throws the file system's error if the file cannot be read, or `RangeError` if it does not have
+   * service. Throws the file system's error if the file cannot be read, or `RangeError` if its size is not
    * `sizeBytes`.
    */
   async create(file: FilePart, options: CallOptions = {}): Promise<Upload> {

@@ -19,15 +19,15 @@ export interface UsageDialect {
 export interface UsageHabits {
   /** The name of one of `USAGE_DIALECTS`. */
   readonly dialect: string;
-  /** The number of records that the service returns at most in one answer. */
+  /** The most records that the service returns in one answer. */
   readonly pageMax: number;
 }
 
 const DAY_MS = 86_400_000;
 
 /**
- * The API documentation does not specify the notation of `from` and `to`, so these are tried, the most likely one
- * first.
+ * The API documentation does not specify the notation of `from` and `to`, so these notations are tried, the most likely
+ * one first.
  */
 export const USAGE_DIALECTS: readonly UsageDialect[] = [
   { name: 'iso', write: (ms) => new Date(ms).toISOString(), stepMs: 1 },
@@ -36,7 +36,7 @@ export const USAGE_DIALECTS: readonly UsageDialect[] = [
   { name: 'date', write: (ms) => new Date(ms).toISOString().slice(0, 10), stepMs: DAY_MS },
 ];
 
-/** Widens the window to whole steps. */
+/** Widens the window to whole multiples of `stepMs`. */
 export function widen({ fromMs, toMs }: UsageWindow, stepMs: number): UsageWindow {
   return { fromMs: Math.floor(fromMs / stepMs) * stepMs, toMs: Math.ceil(toMs / stepMs) * stepMs };
 }
@@ -70,8 +70,8 @@ export function rangeQuery(
 }
 
 /**
- * Returns the first dialect that the service provably supports, or undefined. To test it, the service is asked for some
- * of the records in `latest` (its newest records, unfiltered and not empty), and must return only those.
+ * Returns the first dialect that the service provably supports, or undefined. In each test, the service is asked for
+ * some of the records in `latest` (its newest records, unfiltered and not empty), and must return only those.
  */
 export async function findDialect(
   account: Account,
@@ -102,7 +102,7 @@ async function isUnderstood(
   const ids = new Set(page.map(({ id }) => id));
   if (page.length < latest.length && !inPart.every(({ id }) => ids.has(id))) return false;
   if (inPart.length < latest.length) return true;
-  // No known record is outside the window, so it would go unnoticed if the service ignored the filter. Therefore a
+  // No known record is outside this window, so a service that ignores the filter would not be noticed. Therefore a
   // window without records is also requested.
   const empty = { fromMs: part.toMs + dialect.stepMs, toMs: part.toMs + 2 * dialect.stepMs };
   return (await ask(empty))?.some((record) => ids.has(record.id)) === false;

@@ -76,7 +76,7 @@ export class UsageReader {
     return this.#habits !== undefined;
   }
 
-  /** Returns undefined if the service does not support the dialect, or no longer does. */
+  /** Reads the window in the known dialect. Returns undefined if the service does not, or no longer, support it. */
   async #walkAsKnown(
     window: UsageWindow,
     summary: UsageSummary,

@@ -36,7 +36,7 @@ export class UsageWalk {
     this.#options = options;
   }
 
-  /** Reads the window, which must consist of whole dialect steps. */
+  /** Reads the window, which must consist of whole steps of the dialect. */
   async visit(window: UsageWindow): Promise<void> {
     if (!this.understood || this.#requestsLeft-- <= 0) {
       this.complete = false;

@@ -13,8 +13,8 @@ export interface DeliveryCheck {
   /** All secrets that are currently valid, several during a rotation. Empty ones never count. */
   readonly secrets: readonly string[];
   /**
-   * The service's name in its headers, such as `Service`. If that header is absent, or this is null, the only
-   * `*-signature` header of the right form is used. More than one such header is rejected.
+   * The service's name, such as `Service` in `Service-Signature`. If the name is null or this header is absent, the
+   * only `*-signature` header of the right form is used. More than one header of that form is rejected.
    */
   readonly headerPrefix: string | null;
   readonly nowMs: number;
@@ -97,7 +97,7 @@ function readDelivery(
 }
 
 interface FoundSignature {
-  /** The prefix in lower case. */
+  /** The prefix of the header names, in lower case. */
   readonly prefix: string;
   readonly signature: SignatureHeader;
 }
@@ -122,7 +122,7 @@ function findSignature(
   return candidates.length === 1 ? first : 'malformed_header';
 }
 
-/** Returns all values of a header, however often it occurs and whatever the case of its name. */
+/** Returns all values of a header, which may be repeated, whatever the case of its name. */
 function valuesOf(headers: DeliveryHeaders, name: string): readonly string[] {
   const wanted = name.toLowerCase();
   return Object.entries(headers).flatMap(([key, value]) =>
@@ -136,7 +136,7 @@ function isSigned(
   secrets: readonly string[],
 ): boolean {
   const expected = secrets.map((secret) => hmacHex(secret, `${timestamp}.`, body));
-  // Every pair is compared, so that the duration does not reveal which one matched.
+  // Every pair is compared, so that the duration does not reveal which pair matched.
   const matches = expected.flatMap((hex) => signatures.map((signature) => equalHex(hex, signature)));
   return matches.includes(true);
 }

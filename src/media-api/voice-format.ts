@@ -11,7 +11,7 @@ export interface VoiceFormat {
 const SAMPLE_RATE_HZ_MIN = 8_000;
 const SAMPLE_RATE_HZ_MAX = 192_000;
 const CHUNK_FRAMES_MIN = 16;
-/** The longest chunk. A longer one would make conversation impossible. */
+/** The longest accepted chunk. Longer chunks would make conversation impossible. */
 const CHUNK_SECONDS_MAX = 6;
 
 /** Parses a text frame. Returns undefined if it is not a supported format. */

@@ -177,7 +177,7 @@ export const wireVoiceSession: z.ZodType<WireVoiceSession> = z.object(voiceSessi
 
 /** The answer to `POST /v1/full-live-swap/session`. */
 export interface WireLiveSession extends WireVoiceSession {
-  /** The resolved prompt. */
+  /** The prompt that the session uses. */
   readonly prompt: string;
 }
 

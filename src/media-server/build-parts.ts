@@ -52,11 +52,11 @@ interface Parts {
   readonly dispatcher: WebhookDispatcher;
   readonly retention: Retention;
   readonly sessions: Sessions;
-  /** Starts listening. From then on, links contain the address. */
+  /** Starts listening. From then on, links contain the server's address. */
   listen(): Promise<ListeningAt>;
 }
 
-/** Creates the parts in the order of their dependencies; `disposer` stops them in reverse. */
+/** Creates the parts in the order of their dependencies; `disposer` stops them in reverse order. */
 export function buildParts(
   options: MediaServerOptions,
   numbers: ServerNumbers,

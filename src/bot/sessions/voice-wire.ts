@@ -9,7 +9,7 @@ export class VoiceWire implements SessionListener {
   readonly #format = Promise.withResolvers<VoiceFormat>();
   #listener: ((samples: Int16Array) => void) | undefined;
 
-  /** Waits for the configuration frame. Throws `DeadlineError` or the signal's reason. */
+  /** Waits for the audio format. Throws `DeadlineError` or the signal's reason. */
   format(clock: Clock, limitMs: number, signal?: AbortSignal): Promise<VoiceFormat> {
     return withDeadline(clock, limitMs, () => this.#format.promise, signal);
   }

@@ -32,7 +32,7 @@ function missingLines(env: Environment, { mediaApi, chatPage }: VariableValues):
 }
 
 function shardLines(env: Environment, { shards, shardCount }: VariableValues['discord']): readonly string[] {
-  // A malformed count has an error of its own.
+  // A malformed shard count has an error of its own.
   if ((env['SHARD_COUNT'] && shardCount === null) || areShardsOf(shards, shardCount)) return [];
   const held = `SHARDS holds ${JSON.stringify(shownText(env['SHARDS'] ?? ''))}`;
   return shardCount === null

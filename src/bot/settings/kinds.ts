@@ -52,7 +52,7 @@ const secret: Kind<string> = {
   isSecret: true,
 };
 
-/** Every kind except `whole`, whose range belongs to the setting. */
+/** Every kind except `whole`, whose range each setting defines. */
 export const KINDS: Kinds = {
   secret,
   secrets: {

@@ -2,7 +2,7 @@ import type { VariableValues } from './settings.ts';
 import { variableValues } from './variable-values.ts';
 import type { Variable } from './variables.ts';
 
-/** The default of every setting, by group and key. Options of `createMasquerade` with the same meaning also use it. */
+/** The default of every setting, by group and key. Matching options of `createMasquerade` have the same defaults. */
 export const SETTING_DEFAULTS: VariableValues = variableValues(defaultOf);
 
 /** Returns the default of a variable; null if it has none. */

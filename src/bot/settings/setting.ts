@@ -9,7 +9,7 @@ interface SettingBase {
    * null.
    */
   readonly default: string | null;
-  /** Describes what applies without a value, if `default` does not. */
+  /** Describes what applies if the variable is not set, where `default` does not show it. */
   readonly unset?: string;
   /**
    * Whether the variable `<variable>_FILE` can name a file that contains the value. Its key in the settings is
@@ -39,7 +39,8 @@ export type Setting = WholeSetting | OtherSetting;
 export interface SettingGroup {
   readonly title: string;
   /**
-   * Prefixes that only this program's variables use. A variable with one of them that is not in the table is a mistake.
+   * Prefixes that only this program's variables use. A variable that has such a prefix but is not in the table is a
+   * mistake.
    */
   readonly ownPrefixes: readonly string[];
   readonly settings: Readonly<Record<string, Setting>>;

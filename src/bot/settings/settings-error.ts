@@ -1,6 +1,6 @@
 import { ServiceError } from '../../base/errors.ts';
 
-/** The settings cannot be used. Each problem is one line that names a variable and never contains a secret. */
+/** The settings cannot be used. Each problem is one line, which names a variable and never contains a secret. */
 export class SettingsError extends ServiceError<'bad_settings'> {
   readonly problems: readonly string[];
 

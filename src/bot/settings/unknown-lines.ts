@@ -17,7 +17,10 @@ function unknownLine(name: string): string {
   return `${name} holds a value but is not a variable of this program: it may be one of ${meant.join(', ')}`;
 }
 
-/** Whether the longer name has at most two more letters, and contains the other's in order, except perhaps the last. */
+/**
+ * Whether the longer name has at most two letters more than the shorter name and contains the shorter name's letters
+ * in order, except perhaps the last letter.
+ */
 function isAlike(known: string, given: string): boolean {
   const [short, long] = known.length < given.length ? [known, given] : [given, known];
   let at = 0;

@@ -22,7 +22,7 @@ export const VARIABLES: readonly Variable[] = GROUPS.flatMap(([group, { settings
 /** Prefixes that only this program's variables use. */
 export const OWN_PREFIXES: readonly string[] = GROUPS.flatMap(([, { ownPrefixes }]) => ownPrefixes);
 
-/** Returns the variable that names a file, if the setting can be read from one. */
+/** Returns the variable that names a file, if the setting can be read from a file. */
 function fileOf(key: string, { variable, orFile }: Setting): (readonly [string, Setting])[] {
   if (!orFile) return [];
   const doc = [

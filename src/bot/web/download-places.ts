@@ -37,7 +37,7 @@ export class DownloadPlaces {
     return () => void this.#taken.delete(download);
   }
 
-  /** Ends one of the downloads `among` if they leave no place for another one. Returns whether there is a place now. */
+  /** Ends one of the downloads in `among` if there are `most` of them. Returns whether there is room for another. */
   #makeRoom({ address }: Download, among: readonly Download[], most: number): boolean {
     if (among.length < most) return true;
     const shares = new CallerShares();

@@ -38,7 +38,7 @@ export function registerWebhooks(scope: FastifyInstance, options: WebOptions): v
     },
   );
   scope.setErrorHandler((error: { statusCode?: number }, _request, reply) => {
-    // During a flood, refused webhooks are not logged one by one.
+    // During a flood of webhooks, the refused ones are not logged one by one.
     if (error instanceof BatcherFull) return reply.code(503).send(refusal(503));
     const status = error.statusCode ?? 500;
     if (status >= 500) options.log.error({ error }, 'Cannot store a webhook, the sender will repeat it');

@@ -20,7 +20,8 @@ export interface WebOptions {
   /** The service's name, as used in the names of its headers. */
   readonly headerPrefix: string;
   /**
-   * Returns false once the bot has been disposed. A host's server may continue to run, but must not accept anything.
+   * Returns false once the bot has been disposed. A host's server may continue to run, but the routes must not accept
+   * anything.
    */
   readonly isOpen: () => boolean;
   readonly readiness: () => Promise<Readiness>;

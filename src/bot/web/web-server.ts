@@ -23,7 +23,7 @@ const REQUESTS_PER_SOCKET_MAX = 100;
 const UNANSWERED_MAX = 8;
 /** Interval at which the server checks its limits. */
 const CHECK_MS = 2_000;
-/** The largest number of connections: live pages, which may be at most half of them, and all others. */
+/** The largest number of connections, at most half of which may be live pages. */
 const CONNECTIONS_MAX = 2_000;
 
 /** Masquerade's own web server, which is used if the host does not provide one. Disposing it closes it. */
@@ -46,7 +46,7 @@ export function createWebServer({ connectionsPerAddress, log, ...address }: WebS
     maxRequestsPerSocket: REQUESTS_PER_SOCKET_MAX,
     http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: CHECK_MS },
     forceCloseConnections: true,
-    // A proxy in front of this server forwards the caller's address.
+    // A proxy at a local or private address is trusted to forward the caller's address.
     trustProxy: isSharedAddress,
   });
   const limits = {

@@ -5,8 +5,8 @@ import { activeSigningSecrets, replaceSigningSecret } from '../store/signing-sec
 import type { Vault } from './vault.ts';
 
 /**
- * The webhook signing secrets of the accounts. A secret is created when it is first read, and rotating it
- * does not affect API keys.
+ * The accounts' webhook signing secrets. An account's secret is created when it is first read, and rotating it does not
+ * affect API keys.
  */
 export class SigningSecrets {
   readonly #db: Database;
@@ -33,7 +33,7 @@ export class SigningSecrets {
     });
   }
 
-  /** Makes `secret`, or a new random one, current. The old one continues to sign for `overlapMs` (default 0). */
+  /** Makes `secret`, or a new random secret, current. The old one continues to sign for `overlapMs` (default 0). */
   rotate(
     accountId: string,
     options: { secret?: string | undefined; overlapMs?: number | undefined } = {},

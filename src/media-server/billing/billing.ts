@@ -20,10 +20,10 @@ import { type SessionEnd, findSession, finishSession, reservedBlocks } from '../
 import { sessionCharge } from './session-price.ts';
 
 /**
- * Keeps the accounts' money. At all times, balance = topped up - spent - open holds. New holds and sessions are
- * admitted only within the balance minus the blocks of open sessions, so every open session can be paid for. Only a job
- * that costs more than its hold can reduce the balance to less than those blocks. Every operation is one transaction,
- * or part of the caller's.
+ * Keeps the accounts' money. At all times, balance = topped up - spent - open holds. A session's block is the most that
+ * the session can be charged. New holds and sessions are admitted only within the balance minus the blocks of open
+ * sessions, so every open session can be paid for. Only a job that costs more than its hold can reduce the balance to
+ * less than those blocks. Every operation is one transaction, or part of the caller's.
  */
 export class Billing {
   readonly #db: Database;
@@ -111,8 +111,8 @@ export class Billing {
   }
 
   /**
-   * Throws if the balance is too low. It subtracts the blocks of open sessions, which are not yet debited, so
-   * that no session's charge can overdraw the account.
+   * Throws if the balance minus the blocks of open sessions is too low. Those blocks are subtracted because they are
+   * not yet debited, so that no session's charge can overdraw the account.
    */
   #requireFree(accountId: string, amount: MicroUsd, what: string): void {
     const available = availableTo(this.#account(accountId));

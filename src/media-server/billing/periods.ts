@@ -2,7 +2,7 @@ const DAY_MS = 86_400_000;
 /** The first day of the epoch was a Thursday, three days after a Monday. */
 const MONDAY_OFFSET_DAYS = 3;
 
-/** Returns Monday 00:00 UTC at or before `now`, in epoch milliseconds. */
+/** Returns the most recent Monday 00:00 UTC, which may be `now` itself, in epoch milliseconds. */
 export function startOfWeek(now: number): number {
   const day = Math.floor(now / DAY_MS);
   return (day - ((day + MONDAY_OFFSET_DAYS) % 7)) * DAY_MS;

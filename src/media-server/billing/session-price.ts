@@ -4,7 +4,7 @@ const MS_PER_MINUTE = 60_000n;
 
 /**
  * Returns the price of `seconds` at a rate per minute, rounded up. A session of this length is never charged more than
- * this.
+ * this price.
  */
 export function blockOf(rate: MicroUsd, seconds: number): MicroUsd {
   return micros(Number((BigInt(rate) * BigInt(seconds) * 1000n + MS_PER_MINUTE - 1n) / MS_PER_MINUTE));

@@ -11,7 +11,7 @@ export interface JobCapability<Parameters = unknown> {
   readonly feature: Capability;
   /** The unit that the rate is charged for. */
   readonly unit: WireRate['unit'];
-  /** The rates at the first start; administrators can change them. */
+  /** The rates in a new database; administrators can change them. */
   readonly initialRate: Rate;
   /** The body fields that take file keys (all required), and the kind of media that each field accepts. */
   readonly inputs: Readonly<Record<string, MediaKind>>;

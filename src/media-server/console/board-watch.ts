@@ -7,7 +7,7 @@ import type { WireChange } from './console-wire.ts';
 
 /** A page that receives changes. */
 export interface BoardListener {
-  /** Whether it may still receive changes. This is checked before every change and every half second. */
+  /** Whether the page may still receive changes. This is checked before every change and every half second. */
   mayReceive(): boolean;
   send(change: WireChange): void;
   /** Sends a sign of life, so that a quiet connection is not mistaken for a broken one. */
@@ -27,13 +27,13 @@ const BEAT_MS = 15_000;
 const LISTENERS_MAX = 16;
 
 /**
- * Sends each change to the board to the listeners, no matter which process made it. It compares the database twice a
- * second while there are listeners, and at once when `look` is called.
+ * Sends each change of the board to the listeners, no matter which process made it. While there are listeners, it looks
+ * for changes in the database twice a second, and at once when `look` is called.
  */
 export class BoardWatch implements Disposable {
   readonly #options: BoardWatchOptions;
   readonly #listeners = new Set<BoardListener>();
-  /** Each part as it was last sent, as JSON. */
+  /** Each part of the board as it was last sent, as JSON. */
   #sent = new Map<string, string>();
   #mark = '';
   #beatAt = 0;
@@ -44,7 +44,7 @@ export class BoardWatch implements Disposable {
     this.#options = options;
   }
 
-  /** Whether there are as many listeners as allowed. */
+  /** Whether the largest allowed number of listeners is reached. */
   get isFull(): boolean {
     return this.#listeners.size >= LISTENERS_MAX;
   }

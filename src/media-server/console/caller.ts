@@ -8,8 +8,8 @@ const TOKEN_LENGTH_MAX = 100;
 
 /**
  * Returns the origin at which the caller sees the console: loopback for a direct caller from this machine, otherwise
- * the entry of `origins` whose host the request names. For all other callers, including pages whose own host name was
- * rebound to this machine, it throws `not_found`, as if the console did not exist.
+ * the entry of `origins` whose host the request names. For all other callers, including pages that use DNS rebinding to
+ * reach this machine, it throws `not_found`, as if the console did not exist.
  */
 export function originOf(request: FastifyRequest, origins: readonly string[]): string {
   const host = (request.headers.host ?? '').toLowerCase();
@@ -46,8 +46,8 @@ export function cookieFor(request: FastifyRequest, token: string, origin: string
 }
 
 /**
- * The name contains the port, because all ports of a host share cookies, and two servers on one host must not log each
- * other's users out.
+ * The cookie's name contains the port, because all ports of a host share cookies, and two servers on one host must not
+ * log each other's users out.
  */
 function cookieName({ headers }: FastifyRequest): string {
   const [, port = '0'] = /:(\d{1,5})$/.exec(headers.host ?? '') ?? [];

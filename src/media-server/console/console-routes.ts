@@ -78,7 +78,7 @@ function apiRoutes(api: FastifyInstance, services: ConsoleServices): void {
     const { password } = read(logInSchema, request.body);
     const caller = { isLocal: isDirectFromLoopback(request), address: request.ip };
     const token = await logIns.logIn(password, caller);
-    // A browser has at most one log-in.
+    // A browser has at most one log-in, so its previous one ends.
     logIns.logOut(tokenOf(request));
     return await withCookie(request, reply, token);
   });

@@ -14,7 +14,7 @@
  */
 export interface WireSignedIn {
   readonly signedIn: boolean;
-  /** Whether as many pages are open as allowed. Further pages get no events. */
+  /** Whether the largest allowed number of pages is open. Further pages get no events. */
   readonly isFull: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface WireRefusal {
   };
 }
 
-/** The first rows, or those from an offset. `more` is true if more rows follow. */
+/** The first rows of a list, or the rows from an offset. `more` is true if more rows follow. */
 export interface WirePage<Row> {
   readonly rows: readonly Row[];
   readonly more: boolean;
@@ -141,7 +141,7 @@ export interface WireWebhookRow {
   /** The origin of the callback URL. The path is left out, because it may be a secret. */
   readonly origin: string;
   readonly state: 'pending' | 'delivered' | 'abandoned';
-  /** The number of attempts. */
+  /** The number of attempts so far. */
   readonly attempts: number;
   readonly attemptsMax: number;
   /** All attempts that are still stored, in order. */
@@ -184,7 +184,7 @@ export interface ConsoleState extends ConsoleLists {
 /** The parts that have changed, each complete. */
 export type WireChange = Partial<ConsoleState>;
 
-/** Everything that the console can do. */
+/** Every action of the console. */
 export type ConsoleVerb =
   | { readonly verb: 'create_account'; readonly name: string }
   | { readonly verb: 'top_up'; readonly accountId: string; readonly dollars: string }

@@ -3,8 +3,8 @@ import type { BoardListener } from './board-watch.ts';
 import type { WireChange } from './console-wire.ts';
 
 /**
- * The number of bytes that may wait for a slow page. Beyond that, its connection is closed; it reconnects and starts
- * over.
+ * The number of bytes that may wait for a slow page. Beyond that, its connection is closed; the page reconnects and
+ * receives everything again.
  */
 const WAITING_BYTES_MAX = 4_194_304;
 

@@ -12,8 +12,8 @@ export const LOG_IN_SECONDS: number = 8 * 3_600;
 
 const LOG_INS_MAX = 16;
 /**
- * The number of passwords of callers from other machines that are checked at the same time. Each check occupies a
- * processor for about 30 ms, as well as one of the four threads on which Node.js also reads files.
+ * The most passwords from other machines that are checked at the same time. Each check occupies a processor for about
+ * 30 ms, as well as one of the four threads on which Node.js also reads files.
  */
 const COMPARED_MAX = 2;
 /** The number of passwords that may wait for a check. */
@@ -51,7 +51,7 @@ export class LogIns {
     this.#tries = new LogInTries(clock);
   }
 
-  /** Logs in and returns a new token. Beyond the limit, the oldest log-in ends. Throws `ConsoleRefusal`. */
+  /** Logs in and returns a new token. If there are too many log-ins, the oldest one ends. Throws `ConsoleRefusal`. */
   async logIn(password: string, caller: LogInCaller): Promise<string> {
     const passwordMark = consolePasswordMark(this.#db);
     if (passwordMark === undefined) {
@@ -107,8 +107,8 @@ export class LogIns {
   }
 
   /**
-   * Limits how many passwords of callers from other machines are checked at the same time. Throws `ConsoleRefusal` if
-   * too many are waiting.
+   * Checks a password, and limits how many passwords from other machines are checked at the same time. Throws
+   * `ConsoleRefusal` if too many are waiting.
    */
   async #isPassword(text: string, caller: LogInCaller): Promise<boolean> {
     const compare = (): Promise<boolean> => isConsolePassword(this.#db, text.trim().toLowerCase());

@@ -10,7 +10,7 @@ import { readAmount, readLabel, readNumber, readOneOf } from './field-values.ts'
 const OVERLAP_MINUTES_MAX = 7 * 24 * 60;
 const REQUESTS_PER_MINUTE_MAX = 1_000_000;
 const MINUTE_MS = 60_000;
-/** The name of the key that the server creates for the bot that runs with it. */
+/** The name of the key that the server creates for the bot that runs with the server. */
 const EMBEDDED = 'Embedded';
 
 type VerbOf<Name extends ConsoleVerb['verb']> = Extract<ConsoleVerb, { verb: Name }>;

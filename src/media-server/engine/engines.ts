@@ -14,8 +14,8 @@ import type { VoiceSwapEngine } from './voice-swap-engine.ts';
  */
 export interface Engines {
   /**
-   * The number of renders that the engines support at the same time; the server never runs more. Default: one less than
-   * the processor's cores.
+   * The number of renders that the engines support at the same time; the server never runs more. Default: the number of
+   * the processor's cores minus 1.
    */
   readonly rendersAtOnce?: number;
   readonly photoSwap?: PhotoSwapEngine;

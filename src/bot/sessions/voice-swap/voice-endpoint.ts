@@ -8,7 +8,7 @@ export interface VoiceMember {
   readonly isSilenced: boolean;
 }
 
-/** An event at an endpoint. After `ended` there are no more events, and nothing is received or sent. */
+/** An event at an endpoint. After `ended` there are no more events, and nothing more is received or sent. */
 export type EndpointEvent =
   | { readonly kind: 'joined' | 'left' | 'changed'; readonly member: VoiceMember }
   /** The connection broke. It is either restored (`restored`) or given up (`ended`). */
@@ -17,22 +17,22 @@ export type EndpointEvent =
   | { readonly kind: 'ended'; readonly reason: EndpointEnd };
 
 /**
- * Why an endpoint ended. `closed`: by the bot itself. `disconnected`: a user disconnected the bot, the call ended, or
- * Discord does not let the bot reconnect.
+ * Why an endpoint ended. `closed`: the bot itself closed it. `disconnected`: a user disconnected the bot, the call
+ * ended, or Discord does not let the bot reconnect.
  */
 export type EndpointEnd = 'closed' | 'moved' | 'disconnected' | 'channel_deleted' | 'unreachable';
 
-/** Counts since joining: packets that were not passed on, and repairs. */
+/** Counts since the bot joined: packets that were not passed on, and repairs of the encryption or connection. */
 export interface EndpointCounts {
   /** Packets whose transport or end-to-end encryption could not be decrypted. */
   readonly undecryptable: number;
-  /** Packets that were still end-to-end encrypted, so that they could not be decoded. */
+  /** Packets that could not be decoded because they were still end-to-end encrypted. */
   readonly stillEncrypted: number;
   /** Packets of members that the bot does not listen to, and packets that did not come from the voice server. */
   readonly foreign: number;
-  /** How often the end-to-end encryption was set up again because no packet could be decrypted. */
+  /** The number of times the end-to-end encryption was set up again because no packet could be decrypted. */
   readonly recoveries: number;
-  /** How often the connection was restored. */
+  /** The number of times the connection was restored. */
   readonly rejoins: number;
 }
 
@@ -43,7 +43,7 @@ export interface VoiceEndpoint extends AsyncDisposable {
   /** The members who are in the channel now. */
   readonly members: readonly VoiceMember[];
   readonly counts: EndpointCounts;
-  /** Passes a member's packets to `listener` until disposed. Packets of other members are not decrypted. */
+  /** Passes a member's packets to `listener` until the result is disposed. Other members' packets are not decrypted. */
   hear(userId: string, listener: (packet: SpeechPacket) => void): Disposable;
   /**
    * Sends one packet of 20 ms at once. Returns false if the connection cannot send it now; the packet is then

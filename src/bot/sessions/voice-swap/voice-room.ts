@@ -22,7 +22,7 @@ interface VoiceRoomOptions {
 const SILENT_PEAK = 5e-4;
 const SILENT_FRAMES = 10;
 const FADE = (5 * SPEECH_RATE_HZ) / 1000;
-/** While all the waiting speech has time to spare, each frame moves the ticks this much earlier. */
+/** While all the waiting speech is ready earlier than needed, each frame moves the ticks this much earlier. */
 const ADVANCE_MS = 0.5;
 
 /**
@@ -37,7 +37,7 @@ export class VoiceRoom implements AsyncDisposable {
   readonly #limiter = new Limiter(SPEECH_RATE_HZ);
   readonly #mix = new Float32Array(FRAME);
   readonly #frame = new Float32Array(FRAME);
-  /** The fading speech of members who were disconnected since the last frame. */
+  /** The last, fading speech of members who were disconnected since the last frame. */
   readonly #ending = new Float32Array(FRAME);
   readonly #encoderOpened: Promise<void>;
   #encoder: OpusSpeechEncoder | undefined;
@@ -71,7 +71,7 @@ export class VoiceRoom implements AsyncDisposable {
   }
 
   /**
-   * Listens to a member and sends their speech over the line; with null, only detects whether they speak. Speech from
+   * Listens to a member and sends their speech over `line`; if it is null, only detects whether they speak. Speech from
    * the last second before the line opened is also sent. If the member already has a line, the new one takes over
    * without losing speech; the promise resolves when the previous line has delivered its last frame. That line must
    * stay open until then, which takes about half a second.
@@ -111,7 +111,7 @@ export class VoiceRoom implements AsyncDisposable {
     this.#encoder?.[Symbol.dispose]();
   }
 
-  /** Fades out the speech due next within 5 ms, so that there is no click. */
+  /** Fades out, over 5 ms, the speech that is due next, so that there is no click. */
   #fadeOut(speaker: Speaker): void {
     const ending = new Float32Array(FRAME);
     speaker.mix(ending, this.#frame, this.#options.clock.monotonic() + FRAME_MS);
@@ -144,8 +144,8 @@ export class VoiceRoom implements AsyncDisposable {
   }
 
   /**
-   * While nothing is sent, the ticks may start exactly when the first frame must be played, because no other speech
-   * is waiting.
+   * Starts the ticks. While nothing is sent, no other speech is waiting, so the ticks may start exactly when the
+   * first frame must be played.
    */
   #wake(atMs: number | undefined): void {
     if (this.#isDisposed) return;

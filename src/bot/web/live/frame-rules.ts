@@ -1,6 +1,6 @@
 import type { FrameRules } from './live-wire.ts';
 
-/** The pictures that a page must send. One computer can convert them, and one connection can transfer them. */
+/** The size and rate of a page's pictures, which one computer can convert and one connection can transfer. */
 export const FRAME_RULES: Omit<FrameRules, 'aheadMax'> = {
   width: 640,
   height: 360,

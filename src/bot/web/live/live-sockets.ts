@@ -18,7 +18,7 @@ const OUTPUT_PROTOCOL: OutputProtocol = 'masquerade-live-output';
 const ANSWER_BYTES_MAX = 4_096;
 const SOCKETS_MAX = 1_000;
 
-/** Accepts the WebSockets of pages. An invalid request is refused before the upgrade, with a status and no body. */
+/** Accepts the pages' WebSockets. An invalid request is refused before the upgrade, with a status and no body. */
 export class LiveSockets implements UpgradeTaker, Disposable {
   readonly #web: LiveWeb;
   readonly #prefix: string;
@@ -83,8 +83,8 @@ function handshake(maxPayload: number): WebSocketServer {
 }
 
 /**
- * Returns the key, which is the second of the offered protocols. A browser cannot send custom headers with a WebSocket,
- * and a key in the address would be logged.
+ * Returns the output's key, which the page sends as the second subprotocol, because a browser cannot add headers of its
+ * own to a WebSocket request, and a key in the address would be logged.
  */
 function outputKeyOf({ headers }: IncomingMessage): string | undefined {
   const [protocol, key = ''] = (headers['sec-websocket-protocol'] ?? '')

@@ -48,11 +48,11 @@ export interface EnterRefusal {
  * `taken`.
  */
 export type PageMessage =
-  /** The member agrees to this version of the text. */
+  /** The member agrees to this version of the consent text. */
   | { readonly type: 'agree'; readonly version: string }
-  /** Requires the consent. Only now is money held and a paid session opened. */
+  /** Starts the session, which requires the consent. Only then is money held and a paid session opened. */
   | { readonly type: 'start' }
-  /** Ends the session, or a start in progress. */
+  /** Ends the session, or cancels it while it is starting. */
   | { readonly type: 'stop' }
   /** Requests a new address for the output. The previous address becomes invalid. */
   | { readonly type: 'share' }
@@ -71,20 +71,20 @@ interface Taken {
 /** The facts that do not change while the page is open. All amounts are whole micro-dollars. */
 export interface Hello {
   readonly type: 'hello';
-  /** The name of the server whose budget pays, which must not be trusted. */
+  /** The untrusted name of the server whose budget pays. */
   readonly guildName: string | null;
   /** The host that receives the pictures, such as `media.example.org`. */
   readonly service: string;
   readonly minutes: number;
-  /** The member's prompt, which must not be trusted; null if the service's default is used. */
+  /** The member's untrusted prompt; null if the service's default is used. */
   readonly prompt: string | null;
   /** The face from a picture, with its name if the member saved it; null if only the prompt describes the face. */
   readonly face: { readonly name: string | null } | null;
   /** The expected cost of one minute; null if the rate card does not list it. */
   readonly perMinute: number | null;
   /**
-   * The approximate amount that is held for all the minutes; the unused part is released; null if the rate card does
-   * not list the price.
+   * The approximate amount that is held for all the minutes; null if the rate card does not list the price. At the
+   * end, the unused part is released.
    */
   readonly heldMax: number | null;
   readonly consent: Consent;
@@ -103,7 +103,7 @@ export interface FrameRules {
   /** The largest width and height of a picture, in pixels. */
   readonly width: number;
   readonly height: number;
-  /** The size limit. A larger message closes the socket. */
+  /** The largest picture in bytes. A larger message closes the socket. */
   readonly bytesMax: number;
   /** The largest number of pictures per second; any more are dropped. */
   readonly perSecondMax: number;
@@ -111,7 +111,7 @@ export interface FrameRules {
   readonly aheadMax: number;
 }
 
-/** The state of the session. Sent with every change, and once a second while the session is live. */
+/** The state of the session. Sent on every change, and once a second while the session is live. */
 export type State = { readonly type: 'state' } & LivePhase;
 
 type LivePhase =
@@ -149,7 +149,7 @@ interface LiveState {
   readonly used: number;
   /** The unused part of the held amount. */
   readonly left: number;
-  /** The prompt as the service understood it, including the default. It must not be trusted. */
+  /** The untrusted prompt that the service uses, which may be its default. */
   readonly prompt: string | null;
   /** Number of viewers at the output's address. */
   readonly viewers: number;
@@ -169,7 +169,7 @@ interface Problem {
 
 /**
  * The address of the output; null if there is none. Everybody with the address sees the output until `unshare`, the
- * next `share`, or the end.
+ * next `share`, or the end of the session.
  */
 interface OutputAddress {
   readonly type: 'output';

@@ -11,18 +11,18 @@ interface PeerHandlers {
   onGone(): void;
 }
 
-/** Messages of all kinds, including acknowledgements of pictures. */
+/** The limit for messages of all kinds, including acknowledgements of pictures. */
 const MESSAGES_PER_SECOND_MAX = 300;
 const PING_MS = 5_000;
 const UNANSWERED_MAX = 2;
 const CLOSE_MS = 1_000;
-/** If more than this is waiting to be sent, the browser is disconnected. */
+/** If more bytes than this are waiting to be sent, the browser is disconnected. */
 const WAITING_BYTES_MAX = 8 * 1024 * 1024;
 const POLICY = 1008;
 
 /**
- * A browser's socket. It limits messages and always detects the end of the connection. It uses real time, as sockets
- * do.
+ * A browser's socket. It limits messages and always detects the end of the connection. It uses the system clock,
+ * because sockets work in real time.
  */
 export class Peer {
   readonly #socket: WebSocket;
@@ -51,7 +51,7 @@ export class Peer {
     this.#socket.send(JSON.stringify(message));
   }
 
-  /** See `SendFrame`. */
+  /** Sends a picture; see `SendFrame`. */
   show(frame: Buffer, onSent: () => void): boolean {
     if (this.#socket.readyState !== this.#socket.OPEN) return false;
     this.#socket.send(frame, { binary: true }, () => onSent());

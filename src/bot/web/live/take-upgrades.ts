@@ -9,7 +9,7 @@ export interface UpgradeTaker {
   take(request: IncomingMessage, socket: Duplex, head: Buffer): void;
 }
 
-/** The connections that were taken over. Disposing it restores the server. */
+/** The connections that were taken over. Disposal restores the server. */
 interface TakenUpgrades extends Disposable {
   /** Returns whether the connection of this request was taken over, so that no other handler may answer it. */
   has(request: IncomingMessage): boolean;
@@ -24,8 +24,8 @@ interface AskingServer {
 }
 
 /**
- * Takes over WebSockets from a server that may belong to a host. Every other upgrade is handled as if this function had
- * not been called: by the host's own listeners or, if there are none, as a plain request.
+ * Takes over the taker's WebSockets from a server that may belong to a host. Every other upgrade is handled as if this
+ * function had not been called: by the host's own listeners or, if there are none, as a plain request.
  */
 export function takeUpgrades(server: Server, taker: UpgradeTaker): TakenUpgrades {
   const taken = new WeakSet<IncomingMessage>();

@@ -51,8 +51,8 @@ const RIGHT_SKIN: readonly (readonly [point: number, share: number])[] = [
 ];
 
 /**
- * Raises the brows in `points` (x, y, z of each landmark): 1 is fully raised, -1 is lowered. Left is the
- * viewer's left.
+ * Raises each brow in `points` (x, y, z of each landmark) by an amount from -1 (lowered) to 1 (fully raised). Left is
+ * the viewer's left.
  */
 export function addBrows(points: Float32Array, axes: HeadAxes, left: number, right: number): void {
   if (left !== 0) raise(points, axes, LEFT_BROW, LEFT_SKIN, left);

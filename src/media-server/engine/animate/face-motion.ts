@@ -34,7 +34,7 @@ export interface FaceMotion {
   readonly browRight: number;
   /** Shift of the shoulders to the viewer's right and down, in eye distances; usually a few hundredths. */
   readonly torso: { readonly across: number; readonly down: number };
-  /** Additional movement of each landmark (x, y, z in the portrait's pixels, for an unturned head). */
+  /** Additional movement of each landmark (x, y, z in the portrait's pixels, before the head is turned). */
   readonly offsets?: Float32Array | undefined;
 }
 
@@ -49,7 +49,7 @@ export const MOTION_AT_REST: FaceMotion = {
   torso: { across: 0, down: 0 },
 };
 
-/** Returns a pose's rotation matrix: its yaw, then its pitch, then its roll. */
+/** Returns a pose's rotation matrix, which applies the yaw, then the pitch, then the roll. */
 export function turnOf({ yaw, pitch, roll }: HeadPose): Turn {
   const [cy, sy, cp, sp, cr, sr] = [
     Math.cos(yaw),

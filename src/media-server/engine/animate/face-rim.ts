@@ -12,19 +12,20 @@ export interface RimPoint {
   readonly outX: number;
   readonly outY: number;
   /**
-   * The share of the reduction: 1 on the outline next to the eyes, decreasing towards the middle of the face, the
-   * forehead and the chin.
+   * The share of the full reduction that applies to this landmark: 1 on the outline next to the eyes, decreasing
+   * towards the middle of the face, the forehead and the chin.
    */
   readonly share: number;
 }
 
-/** The reduction of movement at the sides, inwards and outwards, compared with the points of a flat mask. */
+/** The full reduction of inward and outward movement at the sides of the face, compared with a flat mask. */
 const INWARD_LESS = 0.8;
 const OUTWARD_LESS = 0.35;
 
 /**
- * Returns the landmarks near the sides of the face. A head is round: when it turns, different parts of it form the
- * outline, which hardly moves. The sides of a flat mask would move away from the ears and the neck.
+ * Returns the landmarks near the sides of the face, whose movement is to be reduced. A head is round: when it turns,
+ * other parts of it form the outline, so the outline hardly moves. The sides of a flat mask would move away from the
+ * ears and the neck.
  */
 export function rimPoints(landmarks: Float32Array): readonly RimPoint[] {
   const { right, down } = headAxes(landmarks);

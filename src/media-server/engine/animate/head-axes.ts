@@ -11,9 +11,9 @@ export interface HeadAxes {
   readonly down: Vector;
   /** The direction from the nose to the back of the head. */
   readonly back: Vector;
-  /** Distance between the eyes in pixels, however the head is turned. */
+  /** The distance between the eyes in pixels, independent of how the head is turned. */
   readonly unit: number;
-  /** The point around which the head turns on its neck: between the ears, a little below. */
+  /** The point around which the head turns on its neck: between the ears and a little below them. */
   readonly pivot: Vector;
 }
 

@@ -27,8 +27,8 @@ export function lashColour(picture: Pixels, landmarks: Float32Array): Colour {
 }
 
 /**
- * Draws the lashes of closing lids. The lashes are visible where the lids meet, and they cover the rest of the eye.
- * `landmarks` are those in `frame`; `unit` is their eye distance.
+ * Draws the lashes of closing lids along the edges of the upper lids, so that they also cover the gap that remains
+ * between the lids. `landmarks` are those in `frame`; `unit` is their eye distance.
  */
 export function drawLidLines(
   frame: Pixels,
@@ -84,7 +84,7 @@ function stroke(
   }
 }
 
-/** Returns a point's distance from the line, and the nearest position along the line, 0 to 1. */
+/** Returns a point's distance from the line, and the position of the nearest point along the line, 0 to 1. */
 function nearest(
   line: readonly (readonly [number, number, number])[],
   x: number,

@@ -3,7 +3,7 @@ import { landmarkDistance } from '../face/face.ts';
 import { LEFT_EYE, RIGHT_EYE } from '../face/mesh-topology.ts';
 import { minus, plus, pointOf, times } from './head-axes.ts';
 
-/** An eye's lids and the skin around it. The rows of points above and below the lids match point by point. */
+/** An eye's lids and the skin around it. The points above and below the lids match the points of the lids. */
 interface Surroundings extends Eyelids {
   readonly above: readonly number[];
   readonly under: readonly number[];

@@ -1,6 +1,6 @@
 /**
  * The points of each lip in four rows, from its outer edge to its inner edge. Each row runs from the viewer's left
- * corner to the right one, and the points of all rows match. The corners belong to both lips.
+ * corner to the right corner, and points with the same index correspond. The corners belong to both lips.
  */
 export const UPPER_LIP: readonly (readonly number[])[] = [
   [61, 185, 40, 39, 37, 0, 267, 269, 270, 409, 291],

@@ -24,8 +24,8 @@ export class MouthAnimator {
   #drawn = new Uint8Array(0);
 
   /**
-   * Measures the face with these landmarks in `picture`: its proportions and its light. The picture should show the
-   * same person at the same size with lips as closed as possible. Keeps `landmarks` but not `picture`.
+   * Measures the proportions and the light of the face with these landmarks in `picture`. The picture should show the
+   * same person, as large as in the frames, with lips as closed as possible. Keeps `landmarks` but not `picture`.
    */
   constructor(picture: Pixels, landmarks: Float32Array) {
     this.#rest = landmarks;

@@ -19,18 +19,19 @@ export interface MouthInside {
   readonly tongue: number;
 }
 
-/** The edge of the open mouth in its own coordinates, in pixels. */
+/** The edges of the open mouth, in pixels across and down the face from the middle of the closed mouth. */
 interface Opening {
   readonly left: number;
   readonly right: number;
-  /** The heights of both edges at evenly spaced positions from left to right. */
+  /** How far down each edge is, at evenly spaced positions from left to right. */
   readonly upper: Float32Array;
   readonly lower: Float32Array;
 }
 
 const COLUMNS = 48;
 /**
- * Nothing is drawn between lips closer than this share of the eye distance; the lips' own pixels show the shadow there.
+ * Nothing is drawn between lips that are closer together than this share of the eye distance. The picture's own pixels
+ * already show the shadow there.
  */
 const GAP_MIN = 0.006;
 
@@ -207,7 +208,7 @@ function shader(
   };
 }
 
-/** Returns the brightness at a position on the teeth, which is lower in thin lines between the front teeth. */
+/** Returns the brightness of the teeth at a position. It is lower in thin lines between the front teeth. */
 function toothGaps(across: number, unit: number): number {
   const width = 0.135 * unit;
   const position = Math.abs(across) / width;
@@ -220,7 +221,7 @@ function mix(colour: [number, number, number], over: Colour, share: number): voi
     colour[channel] = (colour[channel] ?? 0) * (1 - share) + (over[channel] ?? 0) * share;
 }
 
-/** Returns the middle of the closed mouth, for a face whose lips may be open. */
+/** Returns where the middle of the mouth is when it is closed. The lips in `landmarks` may be open. */
 export function mouthMiddle(landmarks: Float32Array): Vector {
   return times(plus(pointOf(landmarks, 78), pointOf(landmarks, 308)), 0.5);
 }

@@ -14,12 +14,12 @@ export interface MouthLook {
 /** Points on the skin around the mouth and on the cheeks, where the light is the same as at the mouth. */
 const SKIN_POINTS: readonly number[] = [50, 280, 205, 425, 164, 18, 200, 101, 330];
 
-/** Measures the brightness and the warmth of the light on the face. */
+/** Measures the brightness and the warmth of the light on the face, and returns the colours of a mouth in it. */
 export function mouthLook(picture: Pixels, landmarks: Float32Array): MouthLook {
   const skin = average(picture, landmarks, SKIN_POINTS);
   const lips = average(picture, landmarks, [...(UPPER_LIP[1] ?? []), ...(LOWER_LIP[1] ?? [])]);
   // Skin reflects between a fifth and two thirds of the light, whereas teeth differ far less from person to
-  // person.
+  // person. Therefore the brightness of the skin counts only in part.
   const light = Math.min(1, 0.6 + 0.4 * (luma(skin) / 190));
   const teeth: Colour = [226 * light, 216 * light, 198 * light];
   const tongue: Colour = [

@@ -12,7 +12,7 @@ const LOWER_LIP_DROP = 0.2;
 const UPPER_LIP_RISE = 0.03;
 const CORNER_DROP = 0.05;
 
-/** One landmark in the mouth's coordinates, in eye distances from its middle. */
+/** One landmark in the mouth's coordinates, in eye distances from the middle of the mouth. */
 interface Place {
   readonly across: number;
   readonly down: number;
@@ -63,7 +63,7 @@ export class MouthOffsets {
     return place.lip === 'none' ? Math.max(place.jaw, place.near) : 1;
   }
 
-  /** Adds the movement from rest to `shape` to `points` (x, y, z of every landmark). */
+  /** Moves `points` (x, y, z of every landmark) as the mouth changes from rest to `shape`. */
   addTo(points: Float32Array, shape: MouthShape): void {
     const { right, down, back, unit } = this.axes;
     const active = mouthActivity(shape);
@@ -81,8 +81,8 @@ export class MouthOffsets {
   }
 
   /**
-   * Returns the positions of teeth and tongue when the landmarks of the unturned head have moved to `points`, whether
-   * because of `shape` or not.
+   * Returns the positions of teeth and tongue in an unturned head whose landmarks have moved to `points`, for example
+   * because of `shape`.
    */
   insideOf(points: Float32Array, { open, spread, press, tuck }: MouthShape): MouthInside {
     const { down, unit } = this.axes;
@@ -110,7 +110,7 @@ export class MouthOffsets {
     if (place.lip === 'none') return 0.6 * widest * place.jaw;
     const across = clamp((place.across / this.#halfWidth + 1) / 2, 0, 1) * (this.#gaps.length - 1);
     const gap = this.#gaps[Math.round(across)] ?? 0;
-    // In sum, the lips move slightly more than the measured gap, because it is slightly too small.
+    // Together, the lips move slightly more than the measured gap, because the real gap is slightly larger.
     return place.lip === 'lower' ? 0.8 * gap : -0.32 * gap;
   }
 
@@ -187,7 +187,7 @@ function lipRowsByPoint(): ReadonlyMap<number, { lip: 'upper' | 'lower'; inward:
   const rows = new Map<number, { lip: 'upper' | 'lower'; inward: number }>();
   for (const [n, row] of LOWER_LIP.entries())
     for (const point of row) rows.set(point, { lip: 'lower', inward: n / 3 });
-  // The corners belong to both lips, which move alike there, so they are treated as part of the upper one.
+  // The corners belong to both lips, which move alike there, so they are treated as part of the upper lip.
   for (const [n, row] of UPPER_LIP.entries())
     for (const point of row) rows.set(point, { lip: 'upper', inward: n / 3 });
   return rows;

@@ -2,7 +2,7 @@ import type { Pixels, Rect } from '../pixels.ts';
 import { pixelWords } from '../swap/pixel-words.ts';
 
 /**
- * Copies `drawn`, the RGBA pixels of `area`, over the picture where it is not transparent. Both must be
+ * Copies the RGBA pixels in `drawn`, except transparent ones, to `area` of the picture `out`. Both arrays must be
  * aligned to 4 bytes.
  */
 export function overlay(drawn: Uint8Array, area: Rect, out: Pixels): void {

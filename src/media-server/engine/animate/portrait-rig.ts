@@ -65,7 +65,7 @@ export class PortraitRig {
     this.#keepOutline(motion.pose);
     const turned = Float32Array.from(middle);
     this.#turn(turned, 0, turn, motion.pose);
-    // The depth only affects the drawing order, in which the eyeballs are behind the lids.
+    // The depth only affects the drawing order: the eyeballs must be behind the lids.
     for (let point = FIRST_EYEBALL; point < FIRST_RING; point++)
       moved[point * 3 + 2] = (moved[point * 3 + 2] ?? 0) + 0.3 * this.axes.unit;
     this.#moveRings(motion);
@@ -105,7 +105,7 @@ export class PortraitRig {
     points[at + 2] = pivot[2] + scale * (turn[6] * x + turn[7] * y + turn[8] * z);
   }
 
-  /** Reduces the sideways movement at the sides of the face that is not due to shift, roll and scale. */
+  /** Reduces the sideways movement at the sides of the face, except the part that shift, roll and scale cause. */
   #keepOutline(pose: HeadPose): void {
     const plane = this.#planeMove(pose);
     for (const rim of this.#rim) {
@@ -131,7 +131,7 @@ export class PortraitRig {
     ];
   }
 
-  /** Makes every point around the face follow the nearest point of the face's outline, less and less with distance. */
+  /** Makes every point around the face follow the nearest point of its outline: the farther away, the less it moves. */
   #moveRings({ pose, torso }: FaceMotion): void {
     const { points, rings } = this.#mesh;
     const { unit } = this.axes;

@@ -16,15 +16,15 @@ export const FIRST_RING: number = LANDMARK_COUNT + EYEBALLS.length;
 interface RingPoint {
   /** The nearest point of the outline. */
   readonly oval: number;
-  /** Its share of the head's shift, roll and scale. */
+  /** The point's share of the head's shift, roll and scale. */
   readonly head: number;
-  /** Its share of the outline point's further movement. */
+  /** The point's share of the other movement of the nearest outline point. */
   readonly skin: number;
-  /** Its share of the shoulders' shift. */
+  /** The point's share of the shoulders' shift. */
   readonly torso: number;
   /**
-   * How freely it moves across and down: the edge of the picture is fixed, but shoulders may slide along the
-   * bottom.
+   * How freely the point moves across and down: the edge of the picture is fixed, but shoulders may slide along the
+   * bottom edge.
    */
   readonly freeAcross: number;
   readonly freeDown: number;
@@ -36,7 +36,7 @@ export interface RigMesh {
   readonly points: Float32Array;
   /** The corners of the triangles, which all rigs share and none modifies. */
   readonly triangles: Uint16Array;
-  /** The ring points, starting with that at index `FIRST_RING`. */
+  /** The points of the rings. The first of them is point `FIRST_RING` of the mesh. */
   readonly rings: readonly RingPoint[];
   readonly axes: HeadAxes;
 }
@@ -96,8 +96,8 @@ function ringPoint(
 }
 
 /**
- * Returns the triangles of the face. Those inside the eyes belong to the eyeballs, so that the lids slide
- * over them.
+ * Returns the triangles of the face. Those inside the eyes use the points of the eyeballs, so that the lids slide over
+ * the eyeballs.
  */
 function faceTriangles(): number[] {
   const triangles: number[] = [];

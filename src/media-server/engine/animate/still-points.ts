@@ -1,6 +1,6 @@
 /**
  * Landmarks that neither speech nor facial expressions move much: the bridge and sides of the nose, temples, upper
- * cheeks, corners of the eyes and hairline. Their rotation therefore shows that of the head.
+ * cheeks, corners of the eyes and hairline. Their rotation therefore shows the head's rotation.
  */
 export const STILL_POINTS: readonly number[] = [
   6, 197, 195, 5, 4, 168, 122, 351, 196, 419, 3, 248, 236, 456, 198, 420, 33, 263, 133, 362, 127, 356, 34,

@@ -10,7 +10,7 @@ import { SPOKEN_LANGUAGES, Speaker } from '../speech/speaker.ts';
 import { SpeakerMotion } from './speaker-motion.ts';
 
 const FRAME_RATE = 30;
-/** The longest shorter side, in pixels, at which a picture keeps its own size. */
+/** A picture whose shorter side has at most this many pixels keeps its own size. */
 const OWN_SHORTER_SIDE_MAX = 720;
 const LONGER_SIDE_MAX = 1920;
 

@@ -62,7 +62,7 @@ export class SpeakerMotion {
     return clamp(1.6 * (this.#loudness(seconds, 0.16) - this.#loudness(seconds, 0.7)), 0, 1);
   }
 
-  /** Returns the mean opening of the mouth around a moment, weighted towards it. */
+  /** Returns the mean opening of the mouth around a moment, with more weight closer to that moment. */
   #loudness(seconds: number, reachSeconds: number): number {
     let sum = 0;
     let weights = 0;

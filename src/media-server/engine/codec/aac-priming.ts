@@ -22,9 +22,9 @@ export interface SoundPiece {
 }
 
 /**
- * Cuts decoded sound into equal blocks that are in sync after AAC encoding. Drops sound that would then start before
- * the file does (21 ms at 48 kHz) and sound beyond the longest clip; fills gaps with silence. The receiver owns each
- * block's data.
+ * Cuts decoded sound into equal blocks that are in sync after AAC encoding. Drops sound in the first 21 ms (at 48 kHz),
+ * which would lie before the beginning of the file, and sound beyond the longest clip. Fills gaps with silence. The
+ * receiver owns each block's data.
  */
 export async function* blocksInTime(pieces: AsyncIterable<SoundPiece>): AsyncGenerator<SoundPiece> {
   let block: Block | undefined;

@@ -8,13 +8,13 @@ const TEXT_BYTES_MAX = 1 << 20;
 const ERROR_OUTPUT_LENGTH_MAX = 2_000;
 const ANSWER_TIMEOUT_MS = 30_000;
 /**
- * A 4K encoder takes about 2 GB. A render that takes longer than half an hour on eight processors is stopped.
+ * A 4K encoder takes about 2 GB. The processor time is enough for half an hour on eight processors.
  */
 const LIMITS: ChildLimits = { memoryMib: 4_096, cpuSeconds: 4 * 3_600 };
 
 /**
- * Returns the standard output of a program. Throws if it fails, prints more than 1 MB or takes longer than 30
- * s.
+ * Returns the standard output of a program. Throws if the program fails, prints more than 1 MB or takes longer than
+ * 30 s.
  */
 export async function outputOf(program: string, args: readonly string[]): Promise<string> {
   const limits = { maxBuffer: TEXT_BYTES_MAX, timeout: ANSWER_TIMEOUT_MS, killSignal: 'SIGKILL' } as const;
@@ -25,8 +25,8 @@ export async function outputOf(program: string, args: readonly string[]): Promis
 }
 
 /**
- * A child process with limits and without this process's environment. It is killed when disposed. This process's
- * isolation also applies to it.
+ * A child process with limits and without this process's environment. It is killed when disposed. It inherits this
+ * process's isolation.
  */
 export class ChildProgram implements AsyncDisposable {
   readonly #child: ChildProcess;

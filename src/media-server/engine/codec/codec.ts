@@ -42,10 +42,10 @@ export interface ReadVideoOptions {
   readonly shorterSide?: number;
 }
 
-/** A picture of a clip. The reader owns it: it is valid, and may be modified, until the next one is requested. */
+/** A picture of a clip. The reader owns it: it is valid, and may be modified, until the next picture is requested. */
 export interface VideoFrame {
   /**
-   * The picture as RGBA, converted on first use. Changes stay in `pixels`; pass it to a writer to keep them.
+   * The picture as RGBA, converted on first use. Changes affect only `pixels`; to keep them, pass it to a writer.
    */
   readonly pixels: Pixels;
   /** The picture as the clip stores it, for code that needs only a part of it as RGBA: see `YuvCanvas`. */

@@ -2,7 +2,7 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { BOX_HEADER_BYTES_MAX, BOX_HEADER_BYTES_MIN } from '../../../base/mp4-box-header.ts';
 import { type Mp4Box, boxAt, boxesIn } from './mp4-boxes.ts';
 
-/** The boxes on the path to the chunk offsets, which contain other boxes. */
+/** The types of the boxes on the path to the chunk offsets. Each contains other boxes. */
 const CONTAINERS: readonly string[] = ['moov', 'trak', 'mdia', 'minf', 'stbl'];
 const COPY_BYTES = 1 << 20;
 const INDEX_BYTES_MAX = 256 * 2 ** 20;
@@ -13,8 +13,8 @@ export function indexPartOf(path: string): string {
 }
 
 /**
- * Moves the index (`moov`) of the finished MP4 at `path` before its data, so that it can be played while it
- * is still loading. Does nothing if the index is already at the front.
+ * Moves the index (`moov`) of the finished MP4 at `path` before its data, so that the clip can be played while it is
+ * still loading. Does nothing if the index is already at the front.
  */
 export async function moveIndexToFront(path: string): Promise<void> {
   const part = indexPartOf(path);
@@ -53,7 +53,7 @@ async function topBoxes(file: FileHandle): Promise<Omit<Mp4Box, 'bodyStart'>[]> 
   return boxes;
 }
 
-/** Adds `by` to every chunk offset between `start` and `end`. */
+/** Adds `by` to every chunk offset in the boxes between `start` and `end`. */
 function moveOffsets(index: DataView, start: number, end: number, by: number): void {
   for (const { type, start: at, bodyStart, size } of boxesIn(index, start, end)) {
     if (CONTAINERS.includes(type)) moveOffsets(index, bodyStart, at + size, by);

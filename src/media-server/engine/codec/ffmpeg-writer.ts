@@ -102,8 +102,7 @@ export class FfmpegWriter implements VideoWriter {
     const frameRate = Math.min(FRAME_RATE_MAX, this.#options.frameRate || 1);
     const bitsMax = Math.round(width * height * frameRate * BITS_PER_PIXEL_MAX);
     const usualTicks = Math.round(1e6 / frameRate);
-    // Before version 6, the encoder drops the durations of pictures, and the last picture would have no
-    // duration.
+    // Before FFmpeg 6, the encoder drops the durations of pictures, and the last picture would have no duration.
     const duration = `setts=pts=PTS:dts=DTS:duration=if(gt(DURATION\\,0)\\,DURATION\\,${usualTicks})`;
     const keyFrames = Math.max(1, Math.round(frameRate * KEY_FRAME_SECONDS));
     const { matrix, primaries, transfer } = codes;
@@ -129,7 +128,7 @@ export class FfmpegWriter implements VideoWriter {
   }
 }
 
-/** Writes the samples to `program` as fast as it reads them. If it ends early, its exit code reports that. */
+/** Writes the samples to `program` as fast as it reads them. If it ends early, its exit code reports the error. */
 async function feed(program: ChildProgram, samples: Float32Array): Promise<void> {
   const pieces = function* (): Generator<Uint8Array> {
     for (let at = 0; at < samples.length; at += SOUND_PIECE_SAMPLES) {

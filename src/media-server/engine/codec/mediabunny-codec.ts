@@ -42,7 +42,7 @@ export class MediabunnyCodec implements Codec {
   static async load(): Promise<MediabunnyCodec> {
     const bunny = await optionalModule('mediabunny', import('mediabunny'));
     const server = await optionalModule('@mediabunny/server', import('@mediabunny/server'));
-    // Without this option, it looks for graphics cards and prints messages about them to stderr.
+    // Without this option, the package looks for graphics cards and prints messages about them to stderr.
     server.registerMediabunnyServer({ hardwareContext: null });
     ignoreDecoderErrors();
     return new MediabunnyCodec(bunny, await loadNodeAv());
@@ -127,7 +127,7 @@ export class MediabunnyCodec implements Codec {
   }
 
   /**
-   * Yields all packets, then undefined. A clip with damaged data ends there if at least one picture was
+   * Yields all packets, then undefined. A clip with damaged data ends at the damage if at least one picture was
    * decoded.
    */
   async *#packets(

@@ -11,7 +11,7 @@ import { HD_COLOURS, type YuvPicture, yuvSizeBytes } from './yuv-picture.ts';
 
 type Mediabunny = typeof mediabunny;
 
-/** The number of pictures that may wait for the encoder, so that it works while the caller prepares the next one. */
+/** The number of pictures that may wait, so that the encoder works while the caller prepares the next picture. */
 const WAITING_MAX = 2;
 /**
  * The sound is written this far ahead of the pictures, so that matching sound and pictures are close together

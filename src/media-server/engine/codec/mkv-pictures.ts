@@ -25,7 +25,7 @@ const UNKNOWN_SIZE = Uint8Array.of(0x01, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xf
 
 /**
  * Returns the beginning of a Matroska stream of raw 4:2:0 pictures with times in microseconds. In this format, FFmpeg
- * accepts pictures with a time for each.
+ * accepts raw pictures with individual times.
  */
 export function mkvHeader(width: number, height: number): Uint8Array {
   const text = (value: string): Uint8Array => new TextEncoder().encode(value);

@@ -4,14 +4,14 @@ import { BOX_HEADER_BYTES_MIN, mp4BoxHeader } from '../../../base/mp4-box-header
 export interface Mp4Box {
   /** The type of the box, which has four characters. */
   readonly type: string;
-  /** The offsets of its header and its body. */
+  /** The offsets of the box's header and body. */
   readonly start: number;
   readonly bodyStart: number;
   /** The size in bytes, including the header. */
   readonly size: number;
 }
 
-/** Returns the box at `start`. `left` is the number of bytes from there. Throws if the box is damaged. */
+/** Returns the box at `start`. `left` is the number of bytes from `start` to the end. Throws if the box is damaged. */
 export function boxAt(view: DataView, start: number, left: number): Mp4Box {
   const header = mp4BoxHeader(view, start, left);
   if (!header) throw damaged();

@@ -5,7 +5,7 @@ import { optionalModule } from '../optional-module.ts';
 export type NodeAv = typeof nodeAv;
 export type AvFrame = InstanceType<NodeAv['Frame']>;
 
-/** Loads the package. Throws an error that names it if it is missing. */
+/** Loads the package. If it is missing, throws an error that names it. */
 export async function loadNodeAv(): Promise<NodeAv> {
   const av = await optionalModule('node-av', import('node-av'));
   av.Log.setLevel(av.AV_LOG_FATAL);

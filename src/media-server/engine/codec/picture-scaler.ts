@@ -4,7 +4,7 @@ import { type AvFrame, type NodeAv, mustSucceed } from './node-av.ts';
 interface PictureShape {
   readonly width: number;
   readonly height: number;
-  /** The clockwise rotation that makes them upright. */
+  /** The clockwise rotation that makes the pictures upright. */
   readonly rotation: 0 | 90 | 180 | 270;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Requests `count` items from `source` in advance, so that it works while its reader does. Each item must stay valid
- * until `count` more have been requested. Ends `source` when the loop ends.
+ * Requests `count` items from `source` in advance, so that `source` produces items while the caller uses others. Each
+ * item must stay valid until `count` more have been requested. Ends `source` when the caller's loop ends.
  */
 export async function* readAhead<T>(source: AsyncGenerator<T>, count: number): AsyncGenerator<T> {
   const coming: Promise<IteratorResult<T>>[] = [];

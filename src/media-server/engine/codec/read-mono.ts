@@ -37,7 +37,7 @@ interface MonoPiece {
   readonly timestamp: number;
 }
 
-/** Skips sound before the beginning of the clip, such as an encoder's lead-in. */
+/** Decodes the sound, and skips sound before the beginning of the clip, such as an encoder's lead-in. */
 async function* decode(
   bunny: typeof mediabunny,
   track: mediabunny.InputAudioTrack,

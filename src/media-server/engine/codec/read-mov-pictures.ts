@@ -79,7 +79,7 @@ class ByteReader {
     this.#chunks = stream[Symbol.asyncIterator]();
   }
 
-  /** Returns the next bytes, or `undefined` if the stream ends before them. */
+  /** Returns the next `length` bytes, or `undefined` if the stream ends too early. */
   async read(length: number): Promise<DataView | undefined> {
     const bytes = new Uint8Array(length);
     return (await this.readInto(bytes)) ? new DataView(bytes.buffer) : undefined;

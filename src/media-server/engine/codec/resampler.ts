@@ -19,7 +19,7 @@ export class Resampler implements Disposable {
     mustSucceed(av, this.#context.init(), 'resample the sound');
   }
 
-  /** Returns the samples that are ready. The last few milliseconds are returned by the next call. */
+  /** Returns the samples that are ready. The last few milliseconds follow with the next call or with `end`. */
   next(samples: Float32Array): Float32Array {
     if (this.fromHz === this.#toHz) return samples;
     const { buffer, byteOffset, byteLength } = samples;

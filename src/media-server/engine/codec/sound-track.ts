@@ -91,7 +91,7 @@ async function soundOf(
   return encodeAgain(bunny, source, pieces);
 }
 
-/** Advances `work`, which yields the time up to which it has written, only as far as requested. */
+/** Returns a track that runs `work` only as far as requested. `work` yields the time up to which it has written. */
 function steps(work: AsyncGenerator<number>, close: () => void = () => undefined): SoundTrack {
   let written = 0;
   let ended = false;
@@ -148,7 +148,7 @@ async function* encodeAgain(
   source.close();
 }
 
-/** Yields the items, and ends without an error where a truncated clip does. */
+/** Yields the items, and ends without an error where the clip is truncated. */
 async function* untilTruncated<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
   try {
     yield* items;

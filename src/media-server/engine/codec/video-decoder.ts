@@ -23,7 +23,7 @@ export class VideoDecoder implements Disposable {
     this.#frame.alloc();
   }
 
-  /** Opens a decoder. Throws `RenderError` `unsupported_format` if there is none for the track. */
+  /** Opens a decoder for the track. Throws `RenderError` `unsupported_format` if there is none. */
   static async open(av: NodeAv, track: VideoTrack): Promise<VideoDecoder> {
     const config = await track.getDecoderConfig();
     const codec = track.codec && config && av.Codec.findDecoder(codecIdOf(av, track.codec));
@@ -47,8 +47,8 @@ export class VideoDecoder implements Disposable {
   }
 
   /**
-   * Yields the pictures that `packet` completes or, if it is undefined, all remaining ones. Each is valid
-   * until the next is requested. A packet that cannot be decoded is skipped, as players do.
+   * Yields the pictures that `packet` completes or, if it is undefined, all remaining pictures. Each picture is valid
+   * until the next one is requested. A packet that cannot be decoded is skipped, as in players.
    */
   async *decode(packet: mediabunny.EncodedPacket | undefined): AsyncGenerator<AvFrame> {
     const av = this.#av;

@@ -22,7 +22,7 @@ interface VideoEncoderOptions {
 const MICROSECONDS = 1e6;
 /**
  * Measured at 720p: at the same quality, files are ten times smaller than with `ultrafast`, and encoding
- * takes twice the time.
+ * takes twice as long.
  */
 const PRESET = 'veryfast';
 /** Constant quality: 18 looks like the original, and 23 is x264's default. */
@@ -58,7 +58,7 @@ export class VideoEncoder implements Disposable {
   }
 
   /**
-   * Encodes a picture of the encoder's size, or finishes if it is undefined. Returns the packets that are
+   * Encodes a picture of the encoder's size, or finishes if `frame` is undefined. Returns the packets that are
    * ready.
    */
   async encode(frame: AvFrame | undefined): Promise<H264Packet[]> {

@@ -20,7 +20,7 @@ export class YuvCanvas implements Pixels {
   }
 
   /**
-   * Shows `picture`, which must have this size and is borrowed until the next call. No area is converted yet.
+   * Shows `picture`, which must have the canvas's size and is borrowed until the next call. No area is converted yet.
    */
   show(picture: YuvPicture): void {
     if (picture.width !== this.width || picture.height !== this.height)
@@ -30,8 +30,8 @@ export class YuvCanvas implements Pixels {
   }
 
   /**
-   * Converts the pixels of `area`. Unstored changes in it are lost unless it is within the largest area converted so
-   * far.
+   * Converts the pixels of `area`. Unstored changes in `area` are lost, unless `area` lies within the largest area that
+   * has been converted so far.
    */
   reveal(area: Rect): void {
     const even = evenArea(area, this);

@@ -8,7 +8,7 @@ const LUMA_SHARES: Readonly<Record<YuvMatrix, readonly [number, number]>> = {
   bt709: [0.2126, 0.0722],
   bt2020: [0.2627, 0.0593],
 };
-/** The fixed-point values of 1 in the kernels. */
+/** The fixed-point numbers that stand for 1 in the kernels. */
 const DECODING_ONE = 8_192;
 const ENCODING_ONE = 16_384;
 const PIXELS_PER_STEP = 8;
@@ -118,7 +118,7 @@ function openStrips(
   };
 }
 
-/** Returns the rows of `area`, starting with its row `top`, in both forms of a picture. */
+/** Returns the rows of `area`, starting with its row `top`, in both forms of the picture: planes and RGBA. */
 function partsOf({ width, height, data }: YuvPicture, pixels: Pixels, area: Rect, top: number): Planes {
   const y = area.y + top;
   const cbPlane = width * height;
@@ -138,8 +138,8 @@ const DECODING: Readonly<Record<YuvMatrix, Int32Array>> = {
 };
 
 /**
- * Returns the factors for luma, Cr to red, Cb to green, Cr to green and Cb to blue, and the initial value of the sums,
- * as the kernel expects them.
+ * Returns the numbers that the kernel expects: the factors of luma, of Cr for red, of Cb and of Cr for green, and of Cb
+ * for blue, then the initial value of the sums.
  */
 function decodingFactors(matrix: YuvMatrix): Int32Array {
   const [kr, kb] = LUMA_SHARES[matrix];

@@ -1,5 +1,5 @@
 /**
- * A picture as clips store it: 8 bits, a full plane of luma, then two planes of chroma with half the width
+ * A picture as clips store it: 8 bits per value, a full plane of luma, then two planes of chroma with half the width
  * and height.
  */
 export interface YuvPicture {

@@ -18,14 +18,14 @@ import type { CpuWorkerData, RenderTask } from './cpu-worker.ts';
 
 export interface CpuEnginesOptions {
   /**
-   * The number of worker processes, each of which takes about 200 MB. Default: one less than the processor's cores, at
-   * least 1.
+   * The number of worker processes, each of which takes about 200 MB. Default: the number of the processor's cores
+   * minus 1, at least 1.
    */
   readonly workers?: number;
   /** The time after which a render fails with `processing_failed`. Default 1,800,000 ms. */
   readonly renderTimeoutMs?: number;
   /**
-   * The number of renders that may wait for a worker; beyond it, renders fail with `processing_failed`.
+   * The number of renders that may wait for a worker; further renders fail with `processing_failed`.
    * Default 64.
    */
   readonly queueLimit?: number;
@@ -39,8 +39,8 @@ export interface CpuEnginesOptions {
    */
   readonly voiceStreams?: number;
   /**
-   * The number of live streams at the same time, each with its own process. Default: one less than the cores,
-   * at least 1.
+   * The number of live streams at the same time, each with its own process. Default: the number of the processor's
+   * cores minus 1, at least 1.
    */
   readonly livePlaces?: number;
   readonly clock?: Clock;
@@ -54,8 +54,9 @@ export interface CpuEngines extends Engines, AsyncDisposable {
 
 /**
  * Creates the engines that run on this machine's processor. If an optional package is missing or does not load, it logs
- * what to install and leaves out the engines that need it: without a codec, those for clips; without the face networks,
- * all but voices. The caller disposes them. A render that throws leaves no file behind.
+ * what to install and leaves out the engines that need the package: without a codec, the engines for clips; without the
+ * face networks, all engines except the voice engine. The caller disposes the engines. A render that throws leaves no
+ * file behind.
  */
 export async function createCpuEngines(options: CpuEnginesOptions = {}): Promise<CpuEngines> {
   const disposer = new Disposer();
@@ -196,7 +197,7 @@ async function isAvailable(what: string, need: () => unknown, logger: Logger | u
   }
 }
 
-/** Starts the worker processes of the engines, which process `RenderTask`s. The caller disposes them. */
+/** Starts the engines' worker processes, which run `RenderTask`s. The caller disposes the pool. */
 export function startRenderPool({
   ffmpeg,
   ...options

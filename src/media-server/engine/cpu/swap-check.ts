@@ -28,8 +28,8 @@ export interface SwapCheck {
 }
 
 /**
- * The margin on each side as a share of the box, which covers the feathered edge and the JPEG blocks that the edge
- * touches.
+ * The margin on each side, as a share of the box's longer side. It covers the feathered edge and the JPEG blocks that
+ * the edge touches.
  */
 const BOX_MARGIN = 0.1;
 const ALIGNED_EYE_DISTANCE = 48;
@@ -87,8 +87,8 @@ export function psnrOutside(a: Pixels, b: Pixels, box: FaceBox): number {
 }
 
 /**
- * Returns the similarity of two faces, -1 to 1, independent of their pose, size and colour. Warps both to the
- * first one's landmarks, normalises the local mean and contrast of their luma, and correlates the results.
+ * Returns the similarity of two faces, -1 to 1, independent of their pose, size and colour. Warps both to the first
+ * face's landmarks, normalises the local mean and contrast of their luma, and correlates the results.
  */
 export function faceLikeness(a: Pixels, faceA: Face, b: Pixels, faceB: Face): number {
   const frame = uprightFrame(faceA.landmarks);

@@ -1,4 +1,4 @@
-/** The points of an eye's lids from the outer to the inner corner. The lists match point by point. */
+/** The points of an eye's lids from the outer to the inner corner. Points with the same index lie above each other. */
 export interface Eyelids {
   readonly corners: readonly [outer: number, inner: number];
   /** The fold above the upper lid, which moves with it. */

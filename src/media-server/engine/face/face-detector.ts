@@ -87,7 +87,7 @@ function decode(
   return found;
 }
 
-/** Several boxes of one face are averaged by score, which is more stable than using only the best. */
+/** Averages the boxes of one face, weighted by score, which is more stable than using only the best box. */
 function mergeOverlapping(found: Candidate[]): Candidate[] {
   let rest = found.sort((a, b) => b.score - a.score);
   const merged: Candidate[] = [];

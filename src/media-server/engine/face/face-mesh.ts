@@ -5,7 +5,7 @@ import { LANDMARK_COUNT } from './mesh-topology.ts';
 import type { NeuralNet } from '../nets/neural-net.ts';
 import { type Crop, sampleCrop } from './sample-crop.ts';
 
-/** The mesh of one face, and the network's confidence that there is one, 0 to 1. */
+/** The mesh of one face, and the network's confidence that the crop shows a face, 0 to 1. */
 export interface MeshReading {
   readonly landmarks: Float32Array;
   readonly presence: number;
@@ -37,7 +37,7 @@ export class FaceMesh {
   }
 }
 
-/** Returns the crop of a detection for the mesh, which is close to the later `cropAroundLandmarks`. */
+/** Returns the crop in which to read the mesh of a detection. It is close to the later `cropAroundLandmarks`. */
 export function cropAroundDetection({ box, roll, look }: Detection): Crop {
   const size = Math.max(box.width, box.height) * DETECTION_MARGIN[look];
   return {
@@ -48,7 +48,7 @@ export function cropAroundDetection({ box, roll, look }: Detection): Crop {
   };
 }
 
-/** Returns the crop of the same face for the next reading or frame. */
+/** Returns the crop in which to read the same face again, in this picture or in the next frame. */
 export function cropAroundLandmarks(landmarks: Float32Array): Crop {
   const { x, y, width, height } = landmarkBox(landmarks);
   return {

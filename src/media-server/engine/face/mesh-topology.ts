@@ -12,7 +12,7 @@ export const FACE_OVAL: readonly number[] = [
   150, 136, 172, 58, 132, 93, 234, 127, 162, 21, 54, 103, 67, 109,
 ];
 
-/** The edge of the lids, from the outer corner along the upper lid and back along the lower one. */
+/** The edge of the lids, from the outer corner along the upper lid and back along the lower lid. */
 export const LEFT_EYE: readonly number[] = [
   33, 246, 161, 160, 159, 158, 157, 173, 133, 155, 154, 153, 145, 144, 163, 7,
 ];
@@ -25,7 +25,8 @@ export const LEFT_BROW: readonly number[] = [70, 63, 105, 66, 107, 55, 65, 52, 5
 export const RIGHT_BROW: readonly number[] = [300, 293, 334, 296, 336, 285, 295, 282, 283, 276];
 
 /**
- * The outer edge of the lips, and the edge of the open mouth, which no triangle covers. The lists match point by point.
+ * The outer edge of the lips, and the edge of the mouth opening, which no triangle covers. Points with the same index
+ * in the two lists correspond.
  */
 export const OUTER_LIPS: readonly number[] = [
   61, 185, 40, 39, 37, 0, 267, 269, 270, 409, 291, 375, 321, 405, 314, 17, 84, 181, 91, 146,

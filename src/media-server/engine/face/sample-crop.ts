@@ -19,13 +19,13 @@ export interface ValueRange {
   readonly outside: number;
 }
 
-/** The number of bytes that are copied at a time. A single value may need more bytes. */
+/** The most bytes that are copied at a time, unless the samples of a single value need more. */
 const PART_BYTES_MAX = 4 * 2 ** 20;
 
 /**
- * Samples `crop` into `out` as `size * size` RGB triples. When it shrinks the crop, it averages 2 x 2 or 4 x
- * 4 samples per value (measured: the networks find the same points as with true averages). Alpha is ignored;
- * outside the picture, values are `range.outside`.
+ * Samples `crop` into `out` as `size * size` RGB triples. When it shrinks the crop, it averages 2 x 2 or 4 x 4 samples
+ * per value (measured: the networks find the same points as with true averages). Alpha is ignored; outside the picture,
+ * values are `range.outside`.
  */
 export function sampleCrop(
   picture: Pixels,
@@ -65,7 +65,7 @@ interface Sampling {
   readonly half: number;
 }
 
-/** Fills `tile` of the crop's values. Splits it in halves if it covers too many pixels to copy at once. */
+/** Fills the values of `tile`, a part of the crop. Splits the tile into halves if it covers too many pixels. */
 function sampleTile(sampling: Sampling, tile: Rect): void {
   const { picture, crop, size, out, range, taps, cos, sin, half } = sampling;
   const part = pixelsUnder(sampling, tile);
@@ -115,8 +115,8 @@ function sampleTile(sampling: Sampling, tile: Rect): void {
 }
 
 /**
- * Returns the part of the picture that contains the samples of a tile, which is empty if they are all
- * outside.
+ * Returns the part of the picture that contains the samples of a tile. The part is empty if all samples are outside the
+ * picture.
  */
 function pixelsUnder({ picture, crop, taps, cos, sin, half }: Sampling, tile: Rect): Rect {
   const u = (tile.x + tile.width / 2) * taps - 0.5 - half;

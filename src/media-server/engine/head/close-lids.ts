@@ -11,8 +11,8 @@ const CREASE_SHARE = 0.45;
 const SLIT = 0.06;
 
 /**
- * Closes the lids of a drawn head, in place, as far as the person's lids are closed, because the mesh shows only half
- * of a blink. `current` is read from one picture, without smoothing, and `neutral` is the same person's face at rest.
+ * Closes the lids of a drawn head, in place, as far as the person's lids are closed. The mesh alone shows only half of
+ * a blink. `current` is read from one picture, without smoothing, and `neutral` is the same person's face at rest.
  */
 export function closeLids(shape: Float32Array, current: Float32Array, neutral: Float32Array): void {
   for (const eye of EYELIDS) {

@@ -9,7 +9,7 @@ const COMPONENTS = 5;
 const ROUNDS = 6;
 /** Added to every variance, so that a uniform background still tolerates noise. */
 const NOISE_VARIANCE = 20;
-/** The values of one Gaussian: mean (3), inverse covariance (6: yy, bb, rr, yb, yr, br) and log weight. */
+/** The number of values of one Gaussian: mean (3), inverse covariance (6: yy, bb, rr, yb, yr, br) and log weight. */
 const STRIDE = 10;
 const SAMPLES_MIN = 8;
 
@@ -64,14 +64,14 @@ function colourAt({ luma, cb, cr }: ColourSamples, n: number): Colour {
   return [luma[n] ?? 0, cb[n] ?? 0, cr[n] ?? 0];
 }
 
-/** Luma varies with light, so it has a lower weight than hue. */
+/** Returns the squared distance of two colours. Luma varies with light, so it has a lower weight than hue. */
 function separation(a: Colour, b: Colour): number {
   return (a[0] - b[0]) ** 2 / 4 + (a[1] - b[1]) ** 2 + (a[2] - b[2]) ** 2;
 }
 
 /**
- * Each further centre is the sample that is farthest from the previous centres, in a subset of the samples.
- * The result is deterministic.
+ * Returns initial centres that are far apart. Each centre after the first is the sample, in a subset of the samples,
+ * that is farthest from the previous centres. The result is deterministic.
  */
 function spreadCentres(samples: ColourSamples, members: readonly number[]): Colour[] {
   const step = Math.max(1, Math.floor(members.length / 400));

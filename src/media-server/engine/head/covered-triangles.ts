@@ -40,8 +40,8 @@ function coveredTiles({ width, height, data }: Pixels): Tiles {
 }
 
 /**
- * Adds a pixel on each side, because interpolation also uses neighbours. Beyond the edge, the outermost
- * pixels are repeated.
+ * Returns whether a box touches a covered tile. A pixel is added on each side, because interpolation also uses
+ * neighbours. Beyond the edge of the picture, the outermost tiles count.
  */
 function isCovered(
   { columns, rows, covered }: Tiles,

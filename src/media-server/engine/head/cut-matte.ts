@@ -20,8 +20,8 @@ const BAND = 0.13;
 /** The RGB distance at which the colours of the head and the background can be separated reliably. */
 const CONTRAST = 34;
 /**
- * The number of iterations of the membranes. Few are enough, because along the edge the known cells are
- * close.
+ * The number of iterations of the membranes. Few are enough, because pixels with a known colour are never far from the
+ * band along the edge.
  */
 const QUICK = 2;
 
@@ -81,7 +81,7 @@ function unmix(picture: Pixels, area: Rect, { inside, outside, guess }: Trimap):
   return { area, colour, alpha };
 }
 
-/** Returns the pixel's position between the colours of the background and the head. */
+/** Returns the head's share of a pixel whose colour is a mix of the background's and the head's colours. */
 function shareOf(
   n: number,
   seen: readonly Float32Array[],

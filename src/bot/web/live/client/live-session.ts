@@ -16,7 +16,7 @@ export class LiveSession {
   readonly #problem = signal<string | null>(null);
   readonly #outputUrl = signal<string | null>(null);
   readonly #perSecond = signal<number | null>(null);
-  /** Whether the first picture has come back. */
+  /** Whether the first altered picture has arrived. */
   readonly #isShowing = signal(false);
   readonly #phase = computed(() => this.#state.value?.phase ?? null);
   #pump: FramePump | null = null;
@@ -96,7 +96,7 @@ export class LiveSession {
     this.link.say({ type: 'unshare' });
   }
 
-  /** Turns the camera off and ends the session, because the page is being left. */
+  /** Turns the camera off and closes the connection when the member leaves the page. */
   leave(): void {
     this.#pump?.[Symbol.dispose]();
     this.camera.close();
@@ -135,7 +135,7 @@ export class LiveSession {
     if (!document.hidden) this.picture.show(jpeg);
   }
 
-  /** Called once a second while the session is live. */
+  /** Called for each `state` message, which arrives once a second while the session is live. */
   #beat(): void {
     this.#pump?.pump();
     if (this.#phase.value !== 'live') return;
@@ -148,8 +148,8 @@ export class LiveSession {
   }
 
   /**
-   * Opens the camera if the session is live on this page. It may have been live on another page before, and it would
-   * end after a few seconds without pictures.
+   * Opens the camera if the session is live on this page. A session that was live on another page before would end
+   * after a few seconds without pictures.
    */
   #openWhileLive(): void {
     const isLive = this.#phase.value === 'live' && this.link.state.value.kind === 'open';

@@ -11,7 +11,7 @@ export interface Field {
   readonly value: string;
   readonly hint?: string;
   readonly kind: 'text' | 'dollars' | 'number' | 'choice';
-  /** The values and labels of a choice. */
+  /** The value and the label of each option of a choice. */
   readonly choices?: readonly (readonly [string, string])[];
 }
 

@@ -9,7 +9,7 @@ interface SecretProps {
   readonly onDone: () => void;
 }
 
-/** Shows a key, a signing secret or a password, which must be copied now. */
+/** Shows a key, a signing secret or a password. The user must copy it now, because it is not shown again. */
 export function Secret({ answer: { secret = '', done }, advice, onDone }: SecretProps): JSX.Element {
   const copied = useSignal('');
   const field = useRef<HTMLInputElement>(null);

@@ -10,7 +10,7 @@ import './dialog.css';
 
 const openQuestion: Signal<Question | null> = signal(null);
 
-/** Opens the dialog. */
+/** Opens the dialog and removes the notice. */
 export function openDialog(question: Question): void {
   showNotice('');
   openQuestion.value = question;

@@ -1,4 +1,4 @@
-/** The id of the row that last had the focus or was clicked. */
+/** The id of the row that last had focus or was clicked. */
 let rowId: string | undefined;
 
 function remember({ target }: Event): void {
@@ -10,7 +10,8 @@ addEventListener('focusin', remember);
 addEventListener('pointerdown', remember);
 
 /**
- * Returns the focus to its last row if the focused element has disappeared, such as the button of a job that has ended.
+ * Returns focus to the row that last had it if the focused element, such as the button of a job that has ended, has
+ * disappeared.
  */
 export function restoreFocus(): void {
   if (document.activeElement !== document.body || rowId === undefined) return;

@@ -21,7 +21,7 @@ interface RowsProps<Row> {
 
 /**
  * A table that turns into a list of cards on a narrow screen. A row that is shown again keeps its element and therefore
- * the focus.
+ * keeps focus.
  */
 export function Rows<Row>(props: RowsProps<Row>): JSX.Element {
   const { label, headings, rows, idOf, cells, empty, isShort = false } = props;

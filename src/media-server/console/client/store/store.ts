@@ -12,13 +12,13 @@ import { type ListName, type MoreRows, withMoreRows } from './more-rows.ts';
 
 const RETRY_MS = 1_500;
 const NOTICE_MS = 8_000;
-/** The delay between a change and reading the rows after the first page again. */
+/** The delay between a change and the reload of the rows after the first page. */
 const RELOAD_AFTER_MS = 1_000;
 const PAGE_ROWS = 50;
 /** The largest number of rows that can be loaded after the first page. */
 export const MORE_ROWS_MAX = 500;
 
-/** Whether a user is logged in. The first three values are why neither the log-in page nor the console is shown. */
+/** Whether a user is logged in. With the first three values, neither the log-in page nor the console is shown. */
 export const phase: Signal<'loading' | 'unreachable' | 'full' | 'logged-out' | 'logged-in'> =
   signal('loading');
 /** Whether the event stream is connected. */
@@ -77,7 +77,7 @@ export async function sendVerb(verb: ConsoleVerb): Promise<ConsoleAnswer> {
   return answer;
 }
 
-/** Reads a path that requires a log-in. Throws `Refusal`. */
+/** Sends a `GET` request to a path that requires a log-in. Throws `Refusal`. */
 export async function read<T>(path: string): Promise<T> {
   return await whileLoggedIn(() => request<T>('GET', path));
 }
@@ -148,7 +148,7 @@ function reloadMoreRowsSoon(): void {
     reloadTimer ??= setTimeout(() => void reloadMoreRows(), RELOAD_AFTER_MS);
 }
 
-/** If a list cannot be read, it is tried again after the next change. */
+/** A list that cannot be read is reloaded after the next change. */
 async function reloadMoreRows(): Promise<void> {
   const names = Object.keys(moreRows.value) as ListName[];
   await Promise.allSettled(names.map((name) => loadRows(name, moreRows.value[name]?.rows.length ?? 0)));

@@ -19,7 +19,7 @@ interface AttemptsProps {
   readonly webhook: WireWebhookRow;
 }
 
-/** All attempts of a webhook as they happen, and the time of the next one. */
+/** All attempts to deliver a webhook as they happen, and the time of the next attempt. */
 export function Attempts({ webhook: { tries, attempts, attemptsMax, dueAt } }: AttemptsProps): JSX.Element {
   return (
     <div class="attempts">

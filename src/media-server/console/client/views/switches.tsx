@@ -33,7 +33,7 @@ export function Switches({ state }: ViewProps): JSX.Element {
 
 /**
  * Switching off asks for confirmation, because members notice it; switching on does not. Both actions use the same
- * button, so that it keeps the focus.
+ * button, so that it keeps focus.
  */
 function OneSwitch({ capability, enabled }: WireSwitch): JSX.Element {
   const name = displayName(capability);

@@ -13,7 +13,7 @@ export function cameraProblem(error: unknown): string {
   return TEXTS[name] ?? 'The camera cannot be opened. Try again, or try another browser.';
 }
 
-/** Browsers allow cameras only on https pages, and on pages from the same computer. */
+/** Browsers allow cameras only on https pages, and on pages that come from the same computer. */
 export const NO_CAMERAS_HERE =
   'Your browser opens no camera here, as the address of this page is not https. Tell whoever runs the bot.';
 

@@ -6,7 +6,7 @@ export type ToFrameWorker =
       readonly frames: ReadableStream<VideoFrame>;
       readonly size: Size;
     }
-  /** Pictures arrive one by one, whenever the worker asks. */
+  /** Pictures arrive one at a time, each when the worker asks for it. */
   | { readonly type: 'asked'; readonly size: Size }
   | { readonly type: 'picture'; readonly picture: ImageBitmap | null }
   /** The worker must encode the newest picture. */

@@ -70,7 +70,7 @@ function draw(picture: VideoFrame | ImageBitmap): void {
   context?.drawImage(picture, 0, 0, width, height);
 }
 
-/** Returns an even size, because JPEG stores one colour for two pixels. */
+/** Rounds `side` down to an even number, because JPEG stores one colour for two neighbouring pixels. */
 function even(side: number): number {
   return Math.max(2, 2 * Math.floor(side / 2));
 }

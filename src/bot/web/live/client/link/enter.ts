@@ -6,8 +6,8 @@ const WAIT_MS = 15_000;
 export type Entered = 'entered' | 'unreachable' | EnterRefusal['error']['code'];
 
 /**
- * Returns the key and removes it from the page's address, so that it is neither copied nor stored with the address;
- * null if there is none.
+ * Returns the key in the page's address, or null if there is none. Removes it from the address, so that it is neither
+ * copied nor stored with the address.
  */
 export function takeKey(): string | null {
   const key = location.hash.slice(1);
@@ -16,7 +16,7 @@ export function takeKey(): string | null {
   return key;
 }
 
-/** Exchanges a link's key for the cookie; the key cannot be used again. */
+/** Exchanges a link's key, which works only once, for the cookie that opens the socket. */
 export async function enter(key: string): Promise<Entered> {
   const body: EnterRequest = { key };
   try {
@@ -34,7 +34,7 @@ export async function enter(key: string): Promise<Entered> {
   }
 }
 
-/** Returns whether the server answers at all. If it does, the socket was refused, which browsers do not report. */
+/** Returns whether the server answers at all. If so, a socket that did not open was refused; browsers do not say so. */
 export async function isReachable(): Promise<boolean> {
   try {
     return (await fetch('.', { signal: AbortSignal.timeout(WAIT_MS) })).ok;

@@ -40,7 +40,7 @@ export class LiveLink {
     return this.#state;
   }
 
-  /** Connects, and replaces any other page of the member's, even one that had replaced this one. */
+  /** Connects, and replaces any other page of the member, even one that has replaced this one. */
   async open(): Promise<void> {
     this.#state.value = { kind: 'opening' };
     const refusal = await this.#enter();
@@ -57,7 +57,7 @@ export class LiveLink {
     }
   }
 
-  /** Closes the connection, because the page is being left. */
+  /** Closes the connection when the member leaves the page. */
   leave(): void {
     const state = this.#state.value;
     this.#state.value = { kind: 'over' };

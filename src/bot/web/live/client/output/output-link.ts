@@ -27,7 +27,7 @@ export class OutputLink {
   }
 
   open(): void {
-    // The browser would throw for a key that is not a valid protocol name.
+    // The key is sent as a subprotocol. The browser would throw if it were not a valid name for one.
     if (!/^[\w-]{43}$/.test(this.#key)) return this.#become('gone');
     const url = new URL('socket', location.href);
     url.hash = '';

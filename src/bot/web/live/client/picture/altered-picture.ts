@@ -9,7 +9,7 @@ export class AlteredPicture {
   #newest: ArrayBuffer | null = null;
   #isDecoding = false;
   #shown: ImageBitmap | null = null;
-  /** How often the picture was cleared. A picture that was being decoded during a clear must not be shown. */
+  /** The number of times the picture was cleared. It shows whether that happened while a picture was being decoded. */
   #cleared = 0;
 
   /** Sets the canvas; null if there is none at the moment. */
@@ -28,7 +28,6 @@ export class AlteredPicture {
     this.#draw();
   }
 
-  /** Clears the picture. */
   clear(): void {
     this.#cleared += 1;
     this.#newest = null;

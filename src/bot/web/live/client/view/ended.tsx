@@ -4,7 +4,7 @@ import { usd, usdExactly } from '../../../../../base/pages/kit/usd.ts';
 import { useSession } from '../use-session.ts';
 import { clock } from '../words.ts';
 
-/** The view after the end: why it ended, what it cost, and what to do next. */
+/** The view after the session: why it ended, what it cost, and what to do next. */
 export function Ended({ ended }: { readonly ended: Extract<State, { phase: 'ended' }> }) {
   const { link } = useSession();
   const { text, usedSeconds, used, charged } = ended;
@@ -32,7 +32,7 @@ export function Ended({ ended }: { readonly ended: Extract<State, { phase: 'ende
   );
 }
 
-/** While the link is open, the charge may still arrive. */
+/** While the page is connected, the charge may still arrive. */
 function costText(isKnown: boolean, isOpen: boolean): string {
   if (isKnown) return 'By the record of the service. What was set aside beyond that is back in the budget.';
   return isOpen

@@ -43,7 +43,7 @@ const OTHERS: Readonly<Record<Exclude<LinkState['kind'], 'refused'>, Words>> = {
 export function LinkNotice() {
   const { link, hello } = useSession();
   const state = link.state.value;
-  // The session existed before, so it has ended.
+  // The page has been connected before, so the session existed and has ended.
   const isOver = state.kind === 'refused' && hello.value !== null;
   const { title, text, button } =
     state.kind === 'refused' && !isOver

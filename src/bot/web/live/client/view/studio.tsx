@@ -16,7 +16,7 @@ export function Studio({ hello, state }: { readonly hello: Hello; readonly state
   const live = state.phase === 'live' ? state : null;
   const isLive = live !== null;
   const heading = useRef<HTMLHeadingElement>(null);
-  // The clicked button is gone. The heading gets the focus, so that keyboard users continue here and a second key
+  // The clicked button is gone. The heading receives focus, so that keyboard users continue here and a second key
   // press does not end the session.
   useEffect(() => heading.current?.focus({ preventScroll: true }), [isLive]);
   return (
