@@ -1,4 +1,4 @@
-/** Replaces a member's face live, picture by picture. */
+/** Replaces a member's face live, frame by frame. */
 export interface LiveSwapEngine {
   /** The preset faces, such as `elderly-man`; the first is the default. */
   readonly faces: readonly LiveFace[];

@@ -1,6 +1,6 @@
 /**
- * Awaits a dynamic import of the optional peer `name`. Throws an error that names the package: how to install
- * it if it is missing, or why it does not load, for example because there is no binary for this platform.
+ * Awaits a dynamic import of the optional peer `name`. Throws an error that names the package and says that it must be
+ * installed, or why it cannot be loaded, for example because there is no binary for this platform.
  */
 export async function optionalModule<T>(name: string, loading: Promise<T>): Promise<T> {
   try {

@@ -75,8 +75,8 @@ export class MouthReplacer {
 
 const LIPS: readonly number[] = [...new Set([...UPPER_LIP, ...LOWER_LIP].flat())];
 /**
- * Where lips part, the mesh is off by up to this share of the inner lip. Without the margin, a line of teeth
- * or shadow would be visible.
+ * Where the lips part, the mesh is off by up to this share of the distance from a lip's edge to its inner points.
+ * Without this margin, a line of teeth or shadow would be visible.
  */
 const EDGE_MARGIN = 0.4;
 const PARTED_GAP = 0.08;

@@ -21,7 +21,7 @@ const SECONDS_PER_LOOK = 0.16;
  * touch.
  */
 const CLOSED_GAP = 0.06;
-/** Turned faces show the mouth foreshortened, so ten degrees count as much as this gap, in eye distances. */
+/** Turned faces show the mouth foreshortened, so each ten degrees count as much as this gap, in eye distances. */
 const GAP_PER_TEN_DEGREES = 0.02;
 
 /**

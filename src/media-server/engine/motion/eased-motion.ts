@@ -5,8 +5,8 @@ import { smoothStep } from '../smooth-step.ts';
 const EASE_SECONDS = 0.4;
 
 /**
- * Closes gaps in a motion: while there is none to follow, the face moves to its rest position, and afterwards it moves
- * back into the motion.
+ * Bridges gaps in a motion: while there is no motion to follow, the face moves to its rest position; afterwards it
+ * moves back into the motion.
  */
 export class EasedMotion {
   #last: FaceMotion = MOTION_AT_REST;
