@@ -55,7 +55,7 @@ export interface MediaServerOptions {
    */
   readonly jobsInFlightMax?: number | undefined;
   /**
-   * Whether jobs are settled before their webhook is sent, so that it carries the charge; otherwise the first
+   * Whether jobs are settled before their webhook is sent, so that the webhook carries the charge; otherwise the first
    * GET settles them. @defaultValue true
    */
   readonly reconcileBeforeWebhook?: boolean | undefined;

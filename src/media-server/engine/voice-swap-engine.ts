@@ -3,9 +3,7 @@ export interface VoiceSwapEngine {
   /** The voices on offer, at least one. */
   readonly voices: readonly Voice[];
 
-  /**
-   * Returns a short sample of the voice as a WAV file. Throws `RangeError` for a voice that is not on offer.
-   */
+  /** Returns a short sample of the voice as a WAV file. Throws `RangeError` for a voice that is not in `voices`. */
   preview(voiceId: string, signal: AbortSignal): Promise<Uint8Array>;
 
   /**

@@ -4,7 +4,7 @@ import type { ServerFaults } from '../../media-server/server-faults.ts';
 import type { ChatPageOptions } from '../../sandbox/page/chat-page.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 
-/** The sample media of the chat page, which exist only in the repository. */
+/** The options of the chat page. Its sample media exist only in the repository. */
 export const CHAT_PAGE: ChatPageOptions = {
   samplesFolder: fileURLToPath(new URL('../../../test/samples/', import.meta.url)),
 };

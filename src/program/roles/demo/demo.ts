@@ -13,7 +13,7 @@ import { Transcript } from './transcript.ts';
 
 const OUT = join('out', 'demo');
 
-/** The bot's work in each stage of a job, for the transcript. */
+/** The step that follows each stage of a job, in words for the transcript. */
 const DONE: Readonly<Record<string, string>> = {
   accepted: 'fetched the files from Discord and checked them',
   fetched: 'uploaded them to the media service',

@@ -26,7 +26,7 @@ interface Studio {
 }
 
 const RATE_HZ = 48_000;
-/** Ben starts to speak before Ada has finished. */
+/** Ben starts to speak this long after Ada, before she has finished. */
 const BEN_AFTER_SECONDS = 4;
 const PART_MS = 2_000;
 const LIKENESS_MIN = 0.8;
