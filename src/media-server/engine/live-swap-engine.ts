@@ -4,8 +4,9 @@ export interface LiveSwapEngine {
   readonly faces: readonly LiveFace[];
 
   /**
-   * Opens a stream, which takes one place, and prepares to swap. Throws `CapacityError` if none is free, and
-   * `RenderError` if the given picture shows no face. The caller disposes the stream, which releases the place.
+   * Opens a stream, which takes one of the engine's places, and prepares to swap. Throws `CapacityError` if none is
+   * free, and `RenderError` if the given picture shows no face. The caller disposes the stream, which releases the
+   * place.
    */
   open(options: LiveStreamOptions): Promise<LiveStream>;
 }

@@ -29,8 +29,8 @@ function unloadableModule(name: string, cause: unknown): Error {
 }
 
 /**
- * Returns whether the package itself is present. The error code does not show it, because a package that lacks one of
- * its own files fails with the same code as a missing package.
+ * Returns whether the package itself is present. The error code alone does not show this, because a package that lacks
+ * one of its own files fails with the same code as a missing package.
  */
 function isInstalled(name: string): boolean {
   try {

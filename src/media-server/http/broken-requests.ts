@@ -46,7 +46,7 @@ export class BrokenRequests {
   }
 }
 
-/** Returns true if an earlier request is still waiting for its answer, or if the malformed one already has its own. */
+/** Returns true if an earlier request is still waiting for its answer, or if the malformed request already has one. */
 function blocksAnswer({ request, response }: Exchange): boolean {
   return request.complete ? !response.writableFinished : response.headersSent;
 }

@@ -38,7 +38,7 @@ const REQUEST_TIMEOUT_MS = 1_000_000;
 const ANSWER_MS_MAX = 30_000;
 const UPLOADS = '/api/v1/uploads';
 const IDLE_TIMEOUT_MS = 60_000;
-/** How often the server checks the limits. */
+/** The interval at which the server checks the time limits. */
 const CHECK_MS = 2_000;
 /** How long a rejected sender may continue to send while it reads the answer. */
 const LINGER_MS = 5_000;

@@ -87,7 +87,9 @@ export class Sessions implements AsyncDisposable {
     });
   }
 
-  /** Opens a session, which then has its place and can carry frames. This debits nothing. Throws `ApiError`. */
+  /**
+   * Opens a session, which then has a place in the engine and can carry frames. This debits nothing. Throws `ApiError`.
+   */
   async open(accountId: string, kind: SessionKind, request: SessionRequest): Promise<WireVoiceSession> {
     this.#stop.signal.throwIfAborted();
     const session = reserveSession(this.#options, kind, { accountId, seconds: request.seconds });

@@ -135,7 +135,7 @@ export function undoAttempt(db: Database, id: string, dueAt: number): void {
 }
 
 /**
- * Returns the attempts of these webhooks, in order for each webhook. Attempts from before the table existed
+ * Returns the attempts of these webhooks, in order for each webhook. Attempts that were made before the table existed
  * are missing.
  */
 export function attemptsOf(db: Database, deliveryIds: readonly string[]): AttemptRow[] {

@@ -1,8 +1,8 @@
 import type { Database } from './database.ts';
 
 /**
- * The limits that an administrator can change at run time: the name of each, the objects that it counts, and its
- * largest value.
+ * The limits that an administrator can change at run time, by name: the objects that each one counts, and its largest
+ * value.
  */
 export const CEILINGS = {
   jobsInFlightMax: { what: 'queued and processing jobs of all accounts at once', max: 100_000 },

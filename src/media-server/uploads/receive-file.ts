@@ -220,8 +220,8 @@ function boundaryOf(contentType: string | undefined): string {
 }
 
 /**
- * Returns the reader's options, some of which its types lack. Backpressure of the parts is disabled: the reader would
- * not resume when a part ends between two chunks, so the request is paused here instead.
+ * Returns the reader's options, some of which are missing from its types. Backpressure of the parts is disabled: the
+ * reader would not resume when a part ends between two chunks, so the request is paused here instead.
  */
 function readerConfig(boundary: string): Dicer.Config {
   const limits = {

@@ -1,8 +1,7 @@
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 
 /**
- * The addresses that webhooks may go to: public ones, and for an embedded server also this machine's
- * loopback.
+ * The addresses that webhooks may go to: public ones and, for an embedded server, this machine's loopback addresses.
  */
 export type CallbackPolicy = 'public' | 'public-and-loopback';
 

@@ -10,8 +10,8 @@ export const CHAT_PAGE: ChatPageOptions = {
 };
 
 /**
- * Shows the traffic of all other connections of this process on the chat page. If there is an embedded media server, it
- * also connects the page's buttons to that server's faults. Ends when it is disposed.
+ * Shows the wire notes of this process (see `noteWire`) on the chat page. If there is an embedded media server, it also
+ * connects the page's buttons to that server's faults. Disposing it stops the notes.
  */
 export function connectChatPage(sandbox: Sandbox, faults: ServerFaults | null): Disposable {
   if (faults) {

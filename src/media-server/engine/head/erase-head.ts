@@ -25,10 +25,7 @@ const EDGE_CELLS = 2;
  * The number of iterations per membrane. A few are enough, because a membrane's values change little from cell to cell.
  */
 const QUICK = 2;
-/**
- * The luma difference (0 to 255) between plate and picture at which a cell's confidence, if its chroma matches, is
- * halved.
- */
+/** The luma difference (0 to 255) between plate and picture that halves a cell's confidence if its chroma matches. */
 const TOLERANCE = 14;
 
 /** Returns how much of each cell is head and hair to erase, 0 to 1. The neck stays. */
@@ -45,8 +42,8 @@ export interface Erasure {
   /** The head, and the band around it in which background is visible through its hair. */
   readonly share: Float32Array;
   /**
-   * The share to leave unerased, out of `share`, if a pixel is skin: on the edge of the neck, strands of hair may lie
-   * on skin.
+   * The part of `share` that is not erased where a pixel is skin. It is above 0 on the edge of the neck, where strands
+   * of hair may lie on skin.
    */
   readonly edge: Float32Array;
   /** The confidence that no part of the head is visible. */

@@ -31,8 +31,8 @@ export function outlineOf(point: number): number {
 }
 
 /**
- * Returns the points of the face and of the rings. Each ring point lies equally far outside and behind its outline
- * point.
+ * Returns the points of the face and of the rings. Each ring point lies outside its outline point, and equally far
+ * behind it.
  */
 export function withRings(landmarks: Float32Array): Float32Array {
   const points = new Float32Array(HEAD_POINT_COUNT * 3);

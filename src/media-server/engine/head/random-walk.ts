@@ -4,9 +4,7 @@ import type { CellColours, CoarseGrid } from '../swap/coarse-grid.ts';
 const LINK_MIN = 0.004;
 const OVER_RELAXATION = 1.5;
 
-/**
- * The similarity of neighbouring cells: the links to the right and downwards, close to 1 within one object.
- */
+/** The links of each cell to the cells on its right and below it: their similarity, close to 1 within one object. */
 export interface Links {
   readonly right: Float32Array;
   readonly down: Float32Array;

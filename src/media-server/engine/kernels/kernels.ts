@@ -7,8 +7,8 @@ type Numbers<Count extends number, All extends number[] = []> = All['length'] ex
   : Numbers<Count, [...All, number]>;
 
 /**
- * The pixel loops in WebAssembly with SIMD. `assembly/` documents their parameters. Positions are addresses
- * in their memory.
+ * The pixel loops in WebAssembly with SIMD. `assembly/` documents their parameters. Positions are addresses in the
+ * kernels' memory.
  */
 export interface Kernels {
   readonly addRowsToCells: Kernel<5>;

@@ -5,7 +5,7 @@ import { rgbaToYuv } from '../codec/yuv-convert.ts';
 import { type YuvColours, type YuvPicture, yuvSizeBytes } from '../codec/yuv-picture.ts';
 import type { TrackedFace } from '../track/face-tracker.ts';
 
-/** A picture of the clip with the face in it, if there is one. */
+/** A frame of the clip, with the face in it if there is one. */
 export interface FacedFrame {
   /** The picture, which is valid until the next frame is requested and may be modified until then. */
   readonly planes: YuvPicture;

@@ -14,7 +14,7 @@ import { mouthFromRecording } from './mouth-from-recording.ts';
 import { MouthReplacer } from './mouth-replacer.ts';
 import { findRestFace } from './rest-face.ts';
 
-/** The frame rate of clips whose header has none. */
+/** The frame rate to assume for clips whose header contains none. */
 const FRAME_RATE = 25;
 
 /** Animates the mouth of the person in a clip to speak a recording. */

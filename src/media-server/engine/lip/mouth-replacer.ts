@@ -13,7 +13,7 @@ import type { RestFace } from './rest-face.ts';
 /** If a face differs by more than this, in eye distances, it belongs to another person. */
 const SAME_PERSON_DIFFERENCE_MAX = 0.07;
 
-/** Replaces the mouth movement of the person in a clip, including other persons after a cut. */
+/** Replaces the mouth movement of the person in a clip, including other people after a cut. */
 export class MouthReplacer {
   #rest: Float32Array;
   #animator: MouthAnimator;

@@ -6,7 +6,7 @@ import type { Pixels } from '../pixels.ts';
 import { FaceTracker } from '../track/face-tracker.ts';
 import { aroundMouth, lipGap } from './mouth-measures.ts';
 
-/** The picture in which the mouth is closest to rest. */
+/** The frame in which the mouth is closest to rest. */
 export interface RestFace {
   /** The picture, of which only the area around the mouth is converted to RGBA. */
   readonly picture: Pixels;

@@ -1,7 +1,7 @@
 import { type FaceMotion, MOTION_AT_REST } from '../animate/face-motion.ts';
 import { smoothStep } from '../smooth-step.ts';
 
-/** How long a face takes to reach its rest position after its driver is lost, and to return. */
+/** How long a face takes to reach its rest position after its driver is lost, and to move back into the motion. */
 const EASE_SECONDS = 0.4;
 
 /**

@@ -16,8 +16,8 @@ const TOUCH_FULL = 0.6;
 const SILENT_BELOW = -2;
 const SPOKEN_ABOVE = -1.5;
 /**
- * The loudness that only this share of a recording's moments stays below is taken as noise. Sound up to `NOISE_ABOVE`
- * louder counts as silence, from `SPEECH_ABOVE` louder as speech, in the features' unit.
+ * The noise level is the loudness below which this share of a recording's moments lies. Sound up to `NOISE_ABOVE`
+ * louder counts as silence, and sound from `SPEECH_ABOVE` louder as speech, in the features' unit.
  */
 const NOISE_SHARE = 0.05;
 const NOISE_ABOVE = 0.25;
@@ -45,7 +45,7 @@ export class MouthFromSound {
     this.#features.push(samples);
   }
 
-  /** Returns the movement for the whole recording and ends it. */
+  /** Ends the recording and returns the movement of the mouth for all of it. */
   finish(): MouthTrack {
     const duration = this.seconds;
     const features = this.#features.finish();

@@ -14,7 +14,7 @@ export interface BlendFields {
   readonly cb: Float32Array;
   readonly cr: Float32Array;
   /**
-   * How much of the cell is eye, see `FaceMask.eyes`. Eyes are scaled by `eyeGain` instead of the skin's colour match.
+   * How much of the cell is eye; see `FaceMask.eyes`. Eyes are scaled by `eyeGain` instead of the skin's colour match.
    */
   readonly eyes: Float32Array;
 }

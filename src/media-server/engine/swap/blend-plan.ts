@@ -26,7 +26,7 @@ const RIM_OPACITY_MAX = 0.6;
 const RIM_LUMA_SIGMA = 26;
 const RIM_CHROMA_SIGMA = 9;
 /**
- * The share of the target lips' tone that the new lips take on. If the skin tones differ, they take on more of the
+ * The share of the target lips' tone that the new lips take on. If the skin tones differ, the lips take on more of the
  * target's hue.
  */
 const LIP_SHARE = 0.35;

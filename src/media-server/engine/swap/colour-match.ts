@@ -118,7 +118,7 @@ function likeness(
 ): number {
   if ((cover[n] ?? 0) < 0.5) return 0;
   const off = (luma[n] ?? 0) - tone.luma;
-  // Shine on skin is common, so brighter values count half as much.
+  // Shine on skin is common, so the difference of a brighter value counts half as much.
   const dy = (off > 0 ? off / 2 : off) / (width.luma * (0.5 + tone.luma / 255));
   const db = (cb[n] ?? 0) - tone.cb;
   const dr = (cr[n] ?? 0) - tone.cr;

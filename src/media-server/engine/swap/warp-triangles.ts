@@ -5,7 +5,7 @@ import type { Pixels, Rect } from '../pixels.ts';
 export interface WarpMesh {
   /** The positions of the points in the source picture. */
   readonly from: Float32Array;
-  /** Their positions in the target picture; z determines the order of triangles that overlap. */
+  /** The positions of the points in the target picture; z determines the order of triangles that overlap. */
   readonly to: Float32Array;
   readonly triangles: Uint16Array;
 }

@@ -18,7 +18,7 @@ import { SwapWeight } from './swap-weight.ts';
 export interface TrackedFace {
   /** 468 points (x, y, z), smoothed against jitter, for drawing. The caller owns them. */
   readonly landmarks: Float32Array;
-  /** The points as read in this frame alone, for measuring. */
+  /** The points as read in this frame alone, not smoothed, for measuring. */
   readonly rawLandmarks: Float32Array;
   /** Rotation of the head about the vertical axis, from the smoothed points; reliable up to 45 degrees. */
   readonly yawDegrees: number;

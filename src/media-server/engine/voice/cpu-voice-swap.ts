@@ -13,7 +13,7 @@ export interface CpuVoiceSwapOptions {
    * The number of simultaneous live streams, each taking up to 2.5 % of a core. Default: 8 for each core, at most 32.
    */
   readonly streamsMax?: number;
-  /** The thread's module. */
+  /** The module that the thread runs. */
   readonly workerUrl?: URL;
   readonly clock?: Clock;
   readonly logger?: Logger;

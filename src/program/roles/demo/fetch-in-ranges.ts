@@ -17,7 +17,7 @@ const PIECES = 3;
 const component = z.object({ url: z.string().optional() });
 const row = z.object({ components: z.array(component).default([]) });
 
-/** Returns the link of the button that loads a result, or undefined if there is none. */
+/** Returns the URL of the first link button in a message, or undefined if there is none. */
 export function linkOf(message: MessageView): string | undefined {
   const buttons = message.components.flatMap((each) => row.parse(each).components);
   return buttons.find(({ url }) => url !== undefined)?.url;

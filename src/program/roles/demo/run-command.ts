@@ -63,7 +63,7 @@ async function seeReply(
   transcript.add('Discord', `shows that the bot is at work, after ${use.acknowledgedAfterMs} ms`);
   const options = { timeoutMs: REPLY_MS_MAX };
   const isOver = (message: MessageView): boolean => isDone(message) || !isProgress(message);
-  // The answer is the reply or a follow-up, which only the member may see.
+  // The answer is the reply or a follow-up, which may be visible only to the member.
   const reply = await Promise.any([use.replyWhere(isOver, options), use.followUpWhere(isOver, options)]);
   showMessage(
     { transcript, stage },
