@@ -137,8 +137,8 @@ export class MediaAdmin {
   }
 
   /**
-   * Replaces the webhook secret; API keys stay valid. For `overlapMs` (default 0) deliveries carry both
-   * signatures.
+   * Replaces the webhook secret; API keys stay valid. For `overlapMs` (default 0) deliveries carry the signatures of
+   * the old and the new secret.
    */
   rotateSigningSecret(
     options: { accountId?: string | undefined; overlapMs?: number | undefined } = {},

@@ -24,7 +24,7 @@ export class BrokenRequests {
   }
 
   /**
-   * Answers and closes the connection. It only closes the connection if the client would take the answer for that to
+   * Answers and closes the connection, or closes it without an answer if the client would take the answer for that to
    * another request.
    */
   answer(socket: Socket): void {

@@ -151,8 +151,8 @@ function writeError(reply: FastifyReply, error: ApiError): FastifyReply {
 }
 
 /**
- * Turns requests that the framework rejects (bad JSON, too large, wrong type) into `invalid_input`, and all other
- * errors into internal ones.
+ * Returns an `ApiError` as it is, requests that the framework rejects (bad JSON, too large, wrong type) as
+ * `invalid_input`, and all other errors as internal ones.
  */
 function toApiError(error: unknown, logger: Logger): ApiError {
   if (error instanceof ApiError) return error;

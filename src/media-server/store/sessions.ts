@@ -4,8 +4,8 @@ import type { Database } from './database.ts';
 
 /**
  * A live or voice session. While `opening`, a place in the engine is being taken. When `ready`, its token waits to be
- * used. When `connected`, its socket is open. When `succeeded` or `failed`, it has ended and is settled; both happen in
- * one step.
+ * used. When `connected`, its socket is open. When `succeeded` or `failed`, it has ended and was settled in the same
+ * step.
  */
 export interface SessionRow {
   readonly id: string;

@@ -75,7 +75,7 @@ export class MouthReplacer {
 
 const LIPS: readonly number[] = [...new Set([...UPPER_LIP, ...LOWER_LIP].flat())];
 /**
- * Where the lips part, the mesh is off by up to this share of the distance from a lip's edge to its inner points.
+ * Where the lips part, the mesh is off by up to this share of the distance from a lip's edge to its next row of points.
  * Without this margin, a line of teeth or shadow would be visible.
  */
 const EDGE_MARGIN = 0.4;
