@@ -71,7 +71,7 @@ export class ChannelVoiceFaults {
     return new ChannelEncryption(this.#calls, this.#channelId);
   }
 
-  /** Forwards packets without faults again. */
+  /** Removes the channel's voice faults, except those of its encryption. */
   clear(): void {
     this.#calls.of(this.#channelId).faults.clear();
   }

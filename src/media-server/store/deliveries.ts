@@ -21,8 +21,8 @@ export interface AttemptRow {
   readonly number: number;
   readonly startedAt: number;
   /**
-   * The end and the result of the attempt. Both are null while it is in progress, and stay null if its
-   * process ended first.
+   * The end and the result of the attempt. Both are null while the attempt is in progress, and stay null if its process
+   * ended first.
    */
   readonly endedAt: number | null;
   readonly outcome: string | null;

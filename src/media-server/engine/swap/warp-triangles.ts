@@ -64,7 +64,7 @@ export function warpTriangles(source: Pixels, mesh: WarpMesh, area: Rect, out: U
   out.set(bytes.subarray(outAt, outAt + sizeBytes));
 }
 
-/** Returns the area of the source that triangles between these points can read, which is at least one pixel. */
+/** Returns the area of the source that triangles with corners at these points can read, which is at least one pixel. */
 function usedPart({ width, height }: Pixels, points: Float32Array): Rect {
   let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
   for (let at = 0; at < points.length; at += 3) {
