@@ -22,8 +22,8 @@ const RENDERS_MAX = 5;
  */
 const SWEEP_MS = 5_000;
 /**
- * After a database error, the pause before the end of a job is stored again, and the number of attempts: five minutes
- * in all.
+ * The pause before the end of a job is stored again after a database error, and the number of attempts: five minutes in
+ * all.
  */
 const END_AGAIN_MS = 5_000;
 const ENDS_MAX = 60;

@@ -135,8 +135,8 @@ export function undoAttempt(db: Database, id: string, dueAt: number): void {
 }
 
 /**
- * Returns the attempts of these webhooks, in order for each webhook. Attempts that were made before the table existed
- * are missing.
+ * Returns the attempts of these webhooks, grouped by webhook and in order. Attempts that were made before the table
+ * existed are missing.
  */
 export function attemptsOf(db: Database, deliveryIds: readonly string[]): AttemptRow[] {
   return db.all(

@@ -2,7 +2,6 @@ import { systemClock } from '../../../base/clock.ts';
 import { RenderError } from '../render-error.ts';
 import type { TaskFailure, TaskMessage, WorkerMessage } from './render-protocol.ts';
 
-/** The result of a task. */
 interface TaskResult {
   readonly result: unknown;
 }

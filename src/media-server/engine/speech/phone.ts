@@ -6,5 +6,4 @@ export interface Phone {
   readonly end: number;
 }
 
-/** The name of a pause. */
 export const PAUSE = 'pau';

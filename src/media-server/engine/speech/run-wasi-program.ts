@@ -1,6 +1,5 @@
 import { type WasmImport, type WasmMemory, type WasmModule, webAssembly } from '../web-assembly.ts';
 
-/** The output of a WASI program. */
 interface ProgramOutput {
   /** The standard output, at most `OUTPUT_BYTES_MAX`. */
   readonly stdout: Uint8Array;
