@@ -24,8 +24,8 @@ const DONE: Readonly<Record<string, string>> = {
 };
 
 /**
- * `demo`: runs every job command from the slash command to the posted result, then a failure, a retry, a link, refusals, a
- * budget and voices, and checks the results. Throws `ServiceError` if a check fails.
+ * `demo`: runs every job command from the slash command to the posted result, then a failure, a retry, a link,
+ * refusals, a budget and voices, and checks the results. Throws `ServiceError` if a check fails.
  */
 export const demo: Role = async (context) => {
   const isForMachines = context.args.includes('--json');

@@ -23,7 +23,7 @@ export function linkOf(message: MessageView): string | undefined {
   return buttons.find(({ url }) => url !== undefined)?.url;
 }
 
-/** Fetches the file behind a link in pieces, as a player does. Throws `TypeError` if the server answers with an error. */
+/** Fetches the file behind a link in pieces, like a player. Throws `TypeError` if the server answers with an error. */
 export async function fetchInRanges(link: string): Promise<LinkedFile> {
   const head = await fetch(link, { method: 'HEAD' });
   if (!head.ok) throw new TypeError(`Cannot fetch a linked result: answered with ${head.status}`);
