@@ -98,7 +98,7 @@ export class MediaAdmin {
     return findAccount(this.#options.db, accountId);
   }
 
-  /** Creates a key and returns its `text`, which cannot be read later. */
+  /** Creates a key and returns its `text`, which cannot be read again later. */
   createKey(options: {
     name: string;
     accountId?: string | undefined;
@@ -121,7 +121,7 @@ export class MediaAdmin {
     return findKey(this.#options.db, keyId);
   }
 
-  /** Revokes a key: its next request is rejected. Returns whether it was valid until now. */
+  /** Revokes a key: its next request is rejected. Returns whether it was still valid. */
   revokeKey(keyId: string): boolean {
     return revokeApiKey(this.#options.db, keyId, this.#options.clock.now());
   }
@@ -137,8 +137,8 @@ export class MediaAdmin {
   }
 
   /**
-   * Replaces the webhook secret; API keys stay valid. For `overlapMs` (default 0) deliveries carry both
-   * signatures.
+   * Replaces the webhook secret; API keys stay valid. For `overlapMs` (default 0) deliveries carry the signatures of
+   * the old and the new secret.
    */
   rotateSigningSecret(
     options: { accountId?: string | undefined; overlapMs?: number | undefined } = {},

@@ -13,7 +13,7 @@ import { listAccounts } from './store/accounts.ts';
 import { Database } from './store/database.ts';
 import { Vault } from './accounts/vault.ts';
 
-/** Access to the administration of a data folder from outside its server. */
+/** Access to the administration of a media server's data folder from outside the server. */
 export interface OpenedAdmin extends Disposable {
   readonly admin: MediaAdmin;
 }
@@ -23,7 +23,7 @@ const NUMBERS_OF_NO_SERVER = resolveNumbers({});
 /**
  * Opens the administration of the media server in `dataDir`, whether or not the server is running. A running server
  * applies every change with its next request, and a cancelled job within seconds. Throws `no_media_server` if no server
- * was ever started there.
+ * was ever started in that folder.
  */
 export async function openMediaAdmin(options: {
   readonly dataDir: string;

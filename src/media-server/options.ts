@@ -55,8 +55,8 @@ export interface MediaServerOptions {
    */
   readonly jobsInFlightMax?: number | undefined;
   /**
-   * Whether jobs are settled before their webhook is sent, so that it carries the charge; otherwise the first
-   * GET settles them. @defaultValue true
+   * Whether a job is settled before its webhook is sent, so that the webhook carries the charge; otherwise the first
+   * `GET` of the job settles it. @defaultValue true
    */
   readonly reconcileBeforeWebhook?: boolean | undefined;
   /** The embedded account's first top-up, which happens once. @defaultValue 25 USD */
@@ -73,7 +73,7 @@ export interface MediaServerOptions {
   readonly imageBytesMax?: number | undefined;
   /** The largest video upload. @defaultValue 500 MB (500 x 2^20 bytes) */
   readonly videoBytesMax?: number | undefined;
-  /** The total size of one account's stored uploads. @defaultValue 20 GiB */
+  /** The largest total size of one account's stored uploads. @defaultValue 20 GiB */
   readonly accountBytesMax?: number | undefined;
   /** Checks inputs and outputs. @defaultValue accepts everything */
   readonly checkContent?: CheckContent | undefined;
@@ -87,14 +87,14 @@ export interface MediaServerOptions {
   readonly sessionConnectMs?: number | undefined;
   /**
    * Decides the length of a live session when few places are left. @defaultValue at most 15 minutes once three quarters
-   * are taken
+   * of the places are taken
    */
   readonly grantLive?: GrantLive | undefined;
-  /** The audio format of each voice session. @defaultValue 48,000 Hz in chunks of 960 samples */
+  /** Returns the audio format of each new voice session. @defaultValue 48,000 Hz in chunks of 960 samples */
   readonly voiceFormat?: (() => VoiceFormat) | undefined;
   /**
    * Origins such as `https://media.example.com` under which callers from other machines reach the console page,
-   * including through a proxy. @defaultValue none: only direct callers from this machine
+   * including callers through a proxy. @defaultValue none: only direct callers from this machine
    */
   readonly consoleOrigins?: readonly string[] | undefined;
   /** Resolves the host names of webhooks. @defaultValue the system's resolver */

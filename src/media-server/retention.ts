@@ -23,7 +23,7 @@ interface RetentionOptions {
   readonly idempotencyRetentionMs: number;
 }
 
-/** Every ten minutes deletes expired data and settles finished jobs that no client has read. */
+/** Deletes expired data and settles finished jobs that no client has read, every ten minutes. */
 export class Retention implements AsyncDisposable {
   readonly #options: RetentionOptions;
   #timer: Timer | undefined;
@@ -34,7 +34,7 @@ export class Retention implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Deletes files that a killed server left without a row, then schedules the rounds. */
+  /** Deletes files that a killed server left without a database row, then starts the rounds. */
   async start(): Promise<void> {
     await this.#removeStrays();
     this.#next();

@@ -2,10 +2,12 @@
 export class ServerFaults {
   /** While this is true, jobs and sessions are rejected with `at_capacity`. */
   isOutOfCapacity = false;
-  /** Whether the next attempt of a webhook fails before anything is sent. */
+  /** Whether the next attempt to send a webhook fails before anything is sent. */
   losesNextWebhook = false;
 
-  /** Returns whether the webhook that is about to be sent is lost. Only one is lost. */
+  /**
+   * Returns whether to lose the webhook that is about to be sent. It resets `losesNextWebhook`, so only one is lost.
+   */
   takeLostWebhook(): boolean {
     const isLost = this.losesNextWebhook;
     this.losesNextWebhook = false;

@@ -95,8 +95,8 @@ async function start(
   disposer.use(parts.sessions).recover();
   await parts.retention.start();
   const { origin, port } = await parts.listen();
-  // This comes last, because webhooks that an earlier run left behind contain links to this server, which
-  // must listen.
+  // This comes last, because webhooks that an earlier run left behind contain links to this server, which must be
+  // listening by then.
   parts.runner.wake();
   parts.dispatcher.wake();
   foundation.logger.info({ port }, 'The media server is listening');

@@ -23,7 +23,9 @@ try {
   rmSync(BUILDING, { recursive: true, force: true });
 }
 
-/** Tries again if another program puts its own build there between the two calls. */
+/**
+ * Moves the complete result to `BUILT`. Tries again if another program puts its own build there between the two calls.
+ */
 function putInPlace(): void {
   for (let triesLeft = PLACING_TRIES - 1; ; triesLeft -= 1) {
     rmSync(BUILT, { recursive: true, force: true });

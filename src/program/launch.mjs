@@ -1,7 +1,7 @@
 /**
- * Starts a program of this checkout on the project's own Node.js, whatever version is installed on the machine. First
- * installs missing dependencies and builds the pages for browsers. This is plain JavaScript without dependencies, so that
- * an older Node.js can run it.
+ * Starts a program of this checkout on the project's own Node.js, whatever version is installed on the machine. First,
+ * it installs missing dependencies and builds the pages for browsers. It is plain JavaScript without dependencies, so
+ * that an older Node.js can run it.
  *
  *   node src/program/launch.mjs <file | package binary> [arguments]
  *   node src/program/launch.mjs --install

@@ -35,8 +35,8 @@ export class ChannelEncryption {
   }
 
   /**
-   * Leaves the next commits unannounced, so a participant who has joined stays outside until a later commit is
-   * announced.
+   * Does not announce the commits to the current or next proposals, so a participant who is waiting to be added stays
+   * outside until a later commit is announced.
    */
   loseCommits(): void {
     this.#demand().call.faults.loseCommits();
@@ -48,8 +48,8 @@ export class ChannelEncryption {
   }
 
   /**
-   * While true, the first transition of a group has a number other than 0, like all others. Usually it is 0, and the
-   * voice library cannot recover after a transition 0.
+   * While true, the first transition of a group is numbered like all others. Otherwise its number is 0, and the voice
+   * library cannot recover after a transition 0.
    */
   numberFirstTransition(isNumbered = true): void {
     this.#demand().call.faults.numbersFirst = isNumbered;
@@ -61,7 +61,8 @@ export class ChannelEncryption {
   }
 
   /**
-   * While true, only bots commit to proposals. Otherwise members always commit first, because they are in this process.
+   * While true, only bots commit to proposals. Otherwise members always commit before bots, because they are in this
+   * process.
    */
   letBotsCommit(isTheirs = true): void {
     this.#demand().call.faults.membersKeepQuiet = isTheirs;

@@ -48,12 +48,12 @@ export class ChannelVoiceFaults {
     this.#server.close(this.#channelId, code);
   }
 
-  /** Uses this close code to reject the next `times` bots that identify. */
+  /** Rejects the next `times` bots that identify, with this close code. */
   refuseNext(code: number, times = 1): void {
     this.#calls.of(this.#channelId).faults.refuseNext(code, times);
   }
 
-  /** Uses close code 4006 to reject the next `times` bots that resume, like a server that has lost their sessions. */
+  /** Rejects the next `times` bots that resume, with close code 4006, like a server that has lost their sessions. */
   refuseNextResume(times = 1): void {
     this.#calls.of(this.#channelId).faults.refuseNextResume(times);
   }
@@ -71,7 +71,7 @@ export class ChannelVoiceFaults {
     return new ChannelEncryption(this.#calls, this.#channelId);
   }
 
-  /** Forwards packets without faults again. */
+  /** Removes the channel's voice faults, except those of its encryption. */
   clear(): void {
     this.#calls.of(this.#channelId).faults.clear();
   }

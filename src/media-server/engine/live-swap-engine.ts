@@ -1,11 +1,12 @@
-/** Replaces a member's face live, picture by picture. */
+/** Replaces a member's face live, frame by frame. */
 export interface LiveSwapEngine {
   /** The preset faces, such as `elderly-man`; the first is the default. */
   readonly faces: readonly LiveFace[];
 
   /**
-   * Opens a stream, which takes one place, and prepares to swap. Throws `CapacityError` if none is free, and
-   * `RenderError` if the given picture shows no face. The caller disposes the stream, which releases the place.
+   * Opens a stream, which takes one of the engine's places, and prepares to swap. Throws `CapacityError` if none is
+   * free, and `RenderError` if the given picture shows no face. The caller disposes the stream, which releases the
+   * place.
    */
   open(options: LiveStreamOptions): Promise<LiveStream>;
 }

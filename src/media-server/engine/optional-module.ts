@@ -1,6 +1,6 @@
 /**
- * Awaits a dynamic import of the optional peer `name`. Throws an error that names the package: how to install
- * it if it is missing, or why it does not load, for example because there is no binary for this platform.
+ * Awaits a dynamic import of the optional peer `name`. Throws an error that names the package and says that it must be
+ * installed, or why it cannot be loaded, for example because there is no binary for this platform.
  */
 export async function optionalModule<T>(name: string, loading: Promise<T>): Promise<T> {
   try {
@@ -29,8 +29,8 @@ function unloadableModule(name: string, cause: unknown): Error {
 }
 
 /**
- * Returns whether the package itself is present. The error code does not show it, because a package that lacks one of
- * its own files fails with the same code as a missing package.
+ * Returns whether the package itself is present. The error code alone does not show this, because a package that lacks
+ * one of its own files fails with the same code as a missing package.
  */
 function isInstalled(name: string): boolean {
   try {

@@ -3,9 +3,9 @@ import type { RenderedImage } from './rendered.ts';
 /** Renders Photo Swap jobs. */
 export interface PhotoSwapEngine {
   /**
-   * Puts the face in the picture at `facePath` on the main face in the picture at `imagePath` and writes the result, in
-   * the same size as the latter, to `outputPath`. Throws `RenderError` if an input cannot be used or the render fails,
-   * and the signal's reason when aborted.
+   * Puts the face in the picture at `facePath` on the main face in the picture at `imagePath` and writes the result,
+   * which has the size of the picture at `imagePath`, to `outputPath`. Throws `RenderError` if an input cannot be used
+   * or the render fails, and the signal's reason when aborted.
    */
   swapPhoto(request: PhotoSwapRequest, signal: AbortSignal): Promise<RenderedImage>;
 }

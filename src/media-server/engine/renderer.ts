@@ -15,8 +15,8 @@ export interface RenderTools {
 export interface Renderer<Request, Result> {
   readonly request: z.ZodType<Request>;
   /**
-   * Renders a request. Throws `RenderError`. It must check the signal between frames and call `progress`
-   * after each, because a render without progress is aborted.
+   * Renders a request. Throws `RenderError`. It must check the signal between frames and call `progress` after each
+   * frame, because a render without progress is aborted.
    */
   render(request: Request, tools: RenderTools, signal: AbortSignal, progress: () => void): Promise<Result>;
 }

@@ -3,14 +3,12 @@ export interface VoiceSwapEngine {
   /** The voices on offer, at least one. */
   readonly voices: readonly Voice[];
 
-  /**
-   * Returns a short sample of the voice as a WAV file. Throws `RangeError` for a voice that is not on offer.
-   */
+  /** Returns a short sample of the voice as a WAV file. Throws `RangeError` for a voice that is not in `voices`. */
   preview(voiceId: string, signal: AbortSignal): Promise<Uint8Array>;
 
   /**
-   * Opens a stream, which takes one place, and prepares to convert. Throws `CapacityError` if none is free. The caller
-   * disposes the stream, which releases the place.
+   * Opens a stream, which takes one of the engine's places, and prepares to convert. Throws `CapacityError` if none is
+   * free. The caller disposes the stream, which releases the place.
    */
   open(options: VoiceStreamOptions): Promise<VoiceStream>;
 }

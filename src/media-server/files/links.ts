@@ -28,7 +28,7 @@ export class Links {
     return `${this.#options.baseUrl()}/${kind}/${id}?expires=${expires}&signature=${this.#signature(kind, id, expires)}`;
   }
 
-  /** Returns whether the query is that of a link that `sign` made, unchanged and not expired. */
+  /** Returns whether the query comes from a link that `sign` made, and the link is unchanged and has not expired. */
   verify(kind: LinkedKind, id: string, query: { expires?: unknown; signature?: unknown }): boolean {
     const { expires, signature } = query;
     if (typeof expires !== 'string' || typeof signature !== 'string') return false;

@@ -3,8 +3,8 @@ import Sqlite from 'better-sqlite3';
 import { ServiceError } from '../../base/errors.ts';
 
 /**
- * Locks a data folder for one server at a time. The lock ends with its process. Other processes can still administer
- * the server and count requests. Throws `data_dir_in_use`.
+ * Locks a data folder for one server at a time. The lock ends with the server's process. Other processes, such as the
+ * console, can still use the database in the folder. Throws `data_dir_in_use` if another server holds the lock.
  */
 export function lockDataDir(dataDir: string): Disposable {
   const lock = new Sqlite(join(dataDir, 'server.lock'), { timeout: 0 });

@@ -8,8 +8,8 @@ interface Exchange {
 }
 
 /**
- * Answers with the error envelope where no route is reached: to bytes that are not HTTP, to requests that are
- * too slow or too large to be read, and to unsupported expectations.
+ * Answers with the error envelope when no route is reached: bytes that are not HTTP, requests that are too slow or too
+ * large to be read, and `Expect` headers that cannot be met.
  */
 export class BrokenRequests {
   readonly #exchanges = new WeakMap<Socket, Set<Exchange>>();
@@ -24,8 +24,8 @@ export class BrokenRequests {
   }
 
   /**
-   * Answers and closes the connection. It closes without an answer if the client would take it for the answer
-   * to another request.
+   * Answers and closes the connection, or closes it without an answer if the client would take the answer for that to
+   * another request.
    */
   answer(socket: Socket): void {
     const exchanges = [...(this.#exchanges.get(socket) ?? [])];
@@ -46,7 +46,7 @@ export class BrokenRequests {
   }
 }
 
-/** Returns true if an earlier request is still waiting for its answer, or if the malformed one already has its own. */
+/** Returns true if an earlier request is still waiting for its answer, or if the malformed request already has one. */
 function blocksAnswer({ request, response }: Exchange): boolean {
   return request.complete ? !response.writableFinished : response.headersSent;
 }

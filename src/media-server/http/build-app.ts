@@ -32,13 +32,13 @@ const REQUESTS_PER_SOCKET_MAX = 1_000;
  */
 const UNANSWERED_MAX = 16;
 const HEADERS_TIMEOUT_MS = 15_000;
-/** Enough for an upload of 500 MB at 0.5 MB/s. */
+/** The time limit for uploads: enough for 500 MB at 0.5 MB/s. */
 const REQUEST_TIMEOUT_MS = 1_000_000;
 /** The time limit for all other requests. */
 const ANSWER_MS_MAX = 30_000;
 const UPLOADS = '/api/v1/uploads';
 const IDLE_TIMEOUT_MS = 60_000;
-/** How often the server checks the limits. */
+/** The interval at which the server checks the time limits. */
 const CHECK_MS = 2_000;
 /** How long a rejected sender may continue to send while it reads the answer. */
 const LINGER_MS = 5_000;
@@ -117,7 +117,7 @@ export function buildApp(services: Services): FastifyInstance {
 }
 
 /**
- * Adds the API routes. Those that need a key, and unknown routes, require authentication; signed links and pricing do
+ * Adds the API routes. Most of them, and all unknown ones, require a key. Signed links, voice previews and pricing do
  * not.
  */
 function apiRoutes(api: FastifyInstance, services: Services): void {
@@ -151,8 +151,8 @@ function writeError(reply: FastifyReply, error: ApiError): FastifyReply {
 }
 
 /**
- * Requests that the framework rejects (bad JSON, too large, wrong type) are `invalid_input`. All other errors
- * are internal.
+ * Returns an `ApiError` as it is, requests that the framework rejects (bad JSON, too large, wrong type) as
+ * `invalid_input`, and all other errors as internal ones.
  */
 function toApiError(error: unknown, logger: Logger): ApiError {
   if (error instanceof ApiError) return error;

@@ -15,7 +15,7 @@ const PROXY_HEADERS = [
 ];
 
 /**
- * Whether a request comes from this machine and through no proxy. The host name is checked, too: a page in a
+ * Returns whether a request comes from this machine and not through a proxy. The host name is checked, too: a page in a
  * local browser or a local proxy also connects from loopback, but uses its own host name.
  */
 export function isDirectFromLoopback({ raw, headers }: FastifyRequest): boolean {

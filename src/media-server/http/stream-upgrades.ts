@@ -18,8 +18,8 @@ interface StreamServices {
 }
 
 /**
- * Whether a request with an `upgrade` header becomes a stream. Other upgrades, such as to HTTP/2, which some clients
- * try first, are ignored, and the request is answered as if it had no such header.
+ * Returns whether a request with an `upgrade` header becomes a stream. Other upgrades, such as to HTTP/2, which some
+ * clients try first, are ignored, and the request is answered as if it had no such header.
  */
 export function isStreamUpgrade({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket';

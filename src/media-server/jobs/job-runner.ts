@@ -16,11 +16,14 @@ import { type JobEnd, type JobRow, claimJob, findJob, jobInputs, uncountRender }
  * forever. Renders that end with an orderly stop do not count.
  */
 const RENDERS_MAX = 5;
-/** While renders are running, how often to look for jobs that the console, which is another process, has cancelled. */
+/**
+ * While renders are running, the interval at which to look for jobs that the console, which is another process, has
+ * cancelled.
+ */
 const SWEEP_MS = 5_000;
 /**
- * How long to wait before the end of a job is stored again after a database error, and how often: five
- * minutes in all.
+ * The pause before the end of a job is stored again after a database error, and the number of attempts: five minutes in
+ * all.
  */
 const END_AGAIN_MS = 5_000;
 const ENDS_MAX = 60;
@@ -56,7 +59,7 @@ export class JobRunner implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Gives queued jobs to free workers. It is called whenever a job was queued or a worker became free. */
+  /** Gives queued jobs to free workers. It is called whenever a job was queued or a worker has become free. */
   wake(): void {
     if (this.#stop.signal.aborted) return;
     const { db, clock, logger, workers } = this.#options;
@@ -77,12 +80,12 @@ export class JobRunner implements AsyncDisposable {
     }
   }
 
-  /** Stops the job's render if it runs in this process. The job has already ended for another reason. */
+  /** Stops the render, if it runs in this process, of a job that has already ended for another reason. */
   interrupt(jobId: string): void {
     this.#rendering.get(jobId)?.cancel.abort(new Error('The job has ended'));
   }
 
-  /** Stops all renders. Their jobs stay `processing`, and the next start begins them again. */
+  /** Stops all renders. Their jobs stay `processing` and are rendered again after the next start. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort(new Error('The server is stopping'));
     this.#timer?.cancel();
@@ -187,8 +190,8 @@ export class JobRunner implements AsyncDisposable {
   }
 
   /**
-   * Ends the job, and retries while the database fails. The worker waits during this time, because no other
-   * job could start either. Throws when stopped, and after the last retry.
+   * Ends the job, and retries while the database fails. The worker stays occupied meanwhile, because no other job could
+   * start either. Throws when stopped, and after the last attempt.
    */
   async #end(job: JobRow, end: JobEnd): Promise<boolean> {
     const { clock, logger, jobs } = this.#options;

@@ -64,8 +64,8 @@ export class Jobs {
   }
 
   /**
-   * Returns the account's job. If this request is the first to see that the job has ended, it also settles
-   * it. Throws the same `not_found` for a missing job and for a job of another account.
+   * Returns the account's job. The first request to see that the job has ended also settles it. Throws the same
+   * `not_found` for a missing job and for a job of another account.
    */
   read(accountId: string, jobId: string): JobRow {
     const { db, billing } = this.#options;

@@ -12,8 +12,8 @@ interface LedgerDifference {
 }
 
 /**
- * Compares the accounts' running totals with the sums of their entries. Entries are append-only, so each is
- * summed once, no matter how often the difference is read.
+ * Compares the accounts' running totals with the sums of their entries. Entries are append-only, so each is summed
+ * once, no matter how many times the difference is read.
  */
 export class LedgerWatch {
   readonly #db: Database;

@@ -17,7 +17,7 @@ const INTERNAL_ERROR = 1011;
 
 const PING_EVERY_MS = 10_000;
 const SILENT_MS_MAX = 30_000;
-/** How long the client may take to close, in real time, because sockets use real time. */
+/** How long the client may take to close the socket. The limit is in real time, because sockets use real time. */
 const CLOSE_MS = 2_000;
 
 interface ConnectionOptions {

@@ -18,7 +18,7 @@ export interface Line {
   fail(fault: 'client' | 'server', error: unknown): void;
 }
 
-/** The limits on a client's frames, and on how slowly it may read. */
+/** The limits on a client's frames, and on the data that the client may leave unread. */
 export interface FrameLimits {
   readonly frameBytesMax: number;
   readonly framesPerSecondMax: number;

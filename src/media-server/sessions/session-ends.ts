@@ -11,7 +11,7 @@ interface SessionEndsOptions {
   readonly metrics: Metrics;
 }
 
-/** Records how sessions end. If the database fails, the record is kept and tried again. */
+/** Records how sessions end. If the database fails, the record is kept and stored again later. */
 export class SessionEnds {
   readonly #options: SessionEndsOptions;
   readonly #pending = new Map<string, () => void>();
@@ -20,7 +20,7 @@ export class SessionEnds {
     this.#options = options;
   }
 
-  /** Whether there are records to try again. */
+  /** Whether there are records that must be stored again. */
   get hasPending(): boolean {
     return this.#pending.size > 0;
   }

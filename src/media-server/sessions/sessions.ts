@@ -55,10 +55,9 @@ export interface Admission {
 }
 
 /**
- * The life of live and voice sessions. Opening reserves a block of the balance and takes a place in the
- * engine; connecting uses the token up; the end, for any reason, settles the session once and releases both.
- * The streamed time is stored every second: after a crash, the next start settles each session at the stored
- * time.
+ * The life of live and voice sessions. Opening reserves a block of the balance and takes a place in the engine;
+ * connecting uses the token up; the end, for any reason, settles the session once and releases the block and the place.
+ * The streamed time is stored every second: after a crash, the next start settles each session at the stored time.
  */
 export class Sessions implements AsyncDisposable {
   readonly #options: SessionsOptions;
@@ -76,7 +75,7 @@ export class Sessions implements AsyncDisposable {
     this.#ends = new SessionEnds(options);
   }
 
-  /** Settles sessions that an earlier run left open, at their stored times. */
+  /** Settles sessions that an earlier run left open, at their stored streamed times. */
   recover(): void {
     const { db, billing } = this.#options;
     db.transact(() => {
@@ -88,7 +87,9 @@ export class Sessions implements AsyncDisposable {
     });
   }
 
-  /** Opens a session, which then has its place and can carry frames. This debits nothing. Throws `ApiError`. */
+  /**
+   * Opens a session, which then has a place in the engine and can carry frames. This debits nothing. Throws `ApiError`.
+   */
   async open(accountId: string, kind: SessionKind, request: SessionRequest): Promise<WireVoiceSession> {
     this.#stop.signal.throwIfAborted();
     const session = reserveSession(this.#options, kind, { accountId, seconds: request.seconds });
@@ -196,7 +197,7 @@ export class Sessions implements AsyncDisposable {
     this.#keepTicking();
   }
 
-  /** Schedules the next tick while there are connections or records to try again. */
+  /** Schedules the next tick while there are connections or ends that must be recorded again. */
   #keepTicking(): void {
     if (this.#connected.size === 0 && !this.#ends.hasPending) return;
     this.#timer ??= this.#options.clock.after(TICK_MS, () => this.#tick(), { background: true });

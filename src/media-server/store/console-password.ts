@@ -10,7 +10,7 @@ export function findConsolePassword(db: Database): ConsolePasswordRow | undefine
   return db.get('SELECT salt, hash FROM consolePassword');
 }
 
-/** Sets the only password and replaces the old one. */
+/** Sets the console's only password, and replaces the old one. */
 export function writeConsolePassword(db: Database, { salt, hash }: ConsolePasswordRow): void {
   db.run('INSERT OR REPLACE INTO consolePassword (only, salt, hash) VALUES (1, ?, ?)', salt, hash);
 }

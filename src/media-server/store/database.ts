@@ -10,7 +10,8 @@ const PROBE_TIMEOUT_MS = 200;
 
 /**
  * The server's SQLite file: in WAL mode, with foreign keys, and migrated when it is opened. Every call is synchronous,
- * so no other code of this process runs between the statements of a transaction. Other processes wait until it ends.
+ * so no other code of this process runs between the statements of a transaction. Other processes wait until the
+ * transaction ends.
  */
 export class Database implements Disposable {
   readonly #sqlite: Sqlite.Database;

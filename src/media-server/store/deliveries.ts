@@ -21,8 +21,8 @@ export interface AttemptRow {
   readonly number: number;
   readonly startedAt: number;
   /**
-   * The end and the result of the attempt. Both are null while it is in progress, and stay null if its
-   * process ended first.
+   * The end and the result of the attempt. Both are null while the attempt is in progress, and stay null if its process
+   * ended first.
    */
   readonly endedAt: number | null;
   readonly outcome: string | null;
@@ -66,7 +66,7 @@ export function dueDeliveries(
   );
 }
 
-/** Returns when the next pending delivery after `now` is due. */
+/** Returns the earliest time after `now` at which a pending delivery is due. */
 export function nextDueAt(db: Database, now: number): number | undefined {
   return (
     db.get<{ dueAt: number | null }>(
@@ -76,9 +76,7 @@ export function nextDueAt(db: Database, now: number): number | undefined {
   );
 }
 
-/**
- * Counts an attempt before it is made. After a crash, the next one is due at `dueAt` and has the next number.
- */
+/** Counts an attempt before it is made, and returns its number. After a crash, the next attempt is due at `dueAt`. */
 export function beginAttempt(db: Database, begin: { id: string; now: number; dueAt: number }): number {
   return db.transact(() => {
     const row = db.get<{ attempts: number }>(
@@ -97,7 +95,7 @@ export function beginAttempt(db: Database, begin: { id: string; now: number; due
   });
 }
 
-/** Records the result of the last attempt, and when the next one is due if the webhook is still pending. */
+/** Records the result of the last attempt, and when the next attempt is due if the webhook is still pending. */
 export function endAttempt(
   db: Database,
   end: { id: string; state: DeliveryRow['state']; now: number; dueAt: number; outcome: string },
@@ -120,7 +118,7 @@ export function endAttempt(
   });
 }
 
-/** Undoes an attempt that an orderly stop interrupted. It is due again at `dueAt`. */
+/** Undoes an attempt that an orderly stop interrupted. The delivery is due again at `dueAt`. */
 export function undoAttempt(db: Database, id: string, dueAt: number): void {
   db.transact(() => {
     db.run(
@@ -137,8 +135,8 @@ export function undoAttempt(db: Database, id: string, dueAt: number): void {
 }
 
 /**
- * Returns the attempts of these webhooks, in order for each webhook. Attempts from before the table existed
- * are missing.
+ * Returns the attempts of these webhooks, grouped by webhook and in order. Attempts that were made before the table
+ * existed are missing.
  */
 export function attemptsOf(db: Database, deliveryIds: readonly string[]): AttemptRow[] {
   return db.all(

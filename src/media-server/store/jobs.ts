@@ -14,7 +14,7 @@ export interface JobRow {
   readonly minimum: MicroUsd;
   readonly hold: MicroUsd;
   readonly status: JobStatus;
-  /** The number of renders that were started and neither finished nor were stopped in an orderly way. */
+  /** The number of renders that were started, not counting those that an orderly stop interrupted. */
   readonly renders: number;
   readonly outputFile: string | null;
   readonly outputMime: string | null;
@@ -82,9 +82,9 @@ export function countOpenJobs(db: Database): number {
 }
 
 /**
- * Takes the next job for this run of the server. A job that an earlier run left behind comes first. Otherwise
- * it takes the oldest job of the account with the fewest running renders. Among several such accounts, the
- * one that has waited longest comes first.
+ * Takes the next job for this run of the server. A job that an earlier run left behind comes first. Otherwise it takes
+ * the oldest job of the account with the fewest running renders. Among several such accounts, the one that was served
+ * longest ago comes first.
  */
 export function claimJob(db: Database, runId: string, now: number): JobRow | undefined {
   return db.transact(() => {

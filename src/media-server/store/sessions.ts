@@ -4,7 +4,7 @@ import type { Database } from './database.ts';
 
 /**
  * A live or voice session. While `opening`, a place in the engine is being taken. When `ready`, its token waits to be
- * used. When `connected`, its socket is open. In the last two states it has ended and is settled; both happen in one
+ * used. When `connected`, its socket is open. When `succeeded` or `failed`, it has ended and was settled in the same
  * step.
  */
 export interface SessionRow {
@@ -66,7 +66,7 @@ export function removeOpeningSession(db: Database, id: string): void {
   db.run("DELETE FROM sessions WHERE id = ? AND state = 'opening'", id);
 }
 
-/** Deletes the sessions that a killed server left `opening`. No client has received them. */
+/** Deletes the sessions that a killed server left `opening`. No client knows them. */
 export function removeOpeningSessions(db: Database): void {
   db.run("DELETE FROM sessions WHERE state = 'opening'");
 }

@@ -1,7 +1,7 @@
 import type { Database } from './database.ts';
 
 /**
- * The limits that an administrator can change at run time: the name, the counted objects, and the largest
+ * The limits that an administrator can change at run time, by name: the objects that each one counts, and its largest
  * value.
  */
 export const CEILINGS = {

@@ -24,7 +24,7 @@ const SESSION_STATUS = `CASE state WHEN 'opening' THEN 'queued' WHEN 'ready' THE
   WHEN 'connected' THEN 'processing' ELSE state END`;
 const WITHIN = 'accountId = ? AND createdAt >= ? AND createdAt < ?';
 
-/** Returns the newest calls of the range, jobs and sessions, newest first. */
+/** Returns the newest calls of the range (jobs and sessions), newest first. */
 export function listUsage(db: Database, query: UsageRange & { readonly limit: number }): UsageRow[] {
   const { accountId, from, to, limit } = query;
   const range = [accountId, from, to] as const;

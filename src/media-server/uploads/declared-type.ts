@@ -12,7 +12,7 @@ export interface DeclaredType {
 }
 
 const MIME = /^(image|audio|video)\/[a-z0-9][a-z0-9!#$&^_.+-]{0,100}$/;
-/** SVG is a document that may contain scripts and external references. */
+/** SVG is refused, because an SVG file is a document that may contain scripts and external references. */
 const REFUSED = new Set(['image/svg+xml']);
 
 const MIME_BY_EXTENSION: Readonly<Record<string, string>> = {

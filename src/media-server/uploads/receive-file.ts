@@ -67,7 +67,7 @@ export async function receiveFile(request: IncomingMessage, options: ReceiveOpti
   }
 }
 
-/** The state of one request. Its first ending counts. */
+/** The state of one request. Only its first success or failure counts. */
 class Reception {
   readonly result: Promise<ReceivedFile>;
   readonly #options: ReceiveOptions;
@@ -77,7 +77,7 @@ class Reception {
   #parts = 0;
   #totalBytes = 0;
   #fileBytes = 0;
-  /** The file is no longer being written, so its remaining content no longer counts as overhead. */
+  /** Whether the file is no longer being written. If so, its remaining content does not count as overhead. */
   #gaveUp = false;
   #ended = false;
 
@@ -115,7 +115,7 @@ class Reception {
     else this.fail(invalidInput(`The part "${FILE_FIELD}" is missing`));
   }
 
-  /** Stops writing and then rejects. */
+  /** Stops writing, then rejects `result`. */
   fail(error: ApiError): void {
     this.#file?.part.destroy(error);
     if (!this.#ended) this.#end(rejectAfter(this.#file?.written, error));
@@ -155,7 +155,7 @@ class Reception {
       this.#gaveUp = true;
       throw error;
     } finally {
-      // A pipeline that fails early settles while its file is still being opened.
+      // This waits because a pipeline that fails early settles while its file is still being opened.
       await closed;
     }
     if (this.#fileBytes === 0) throw invalidInput('The file is empty');
@@ -174,7 +174,7 @@ class Reception {
   }
 }
 
-/** A part only fails together with its reader or its file, and both of those errors are handled. */
+/** Ignores a part's errors: a part only fails together with its reader or its file, whose errors are handled. */
 function ignore(): void {}
 
 async function rejectAfter(work: Promise<unknown> | undefined, error: ApiError): Promise<never> {
@@ -220,8 +220,8 @@ function boundaryOf(contentType: string | undefined): string {
 }
 
 /**
- * Returns the reader's options, some of which its types lack. Backpressure of the parts is disabled: the reader would
- * not resume when a part ends between two chunks, so the request is paused here instead.
+ * Returns the reader's options, some of which are missing from its types. Backpressure of the parts is disabled: the
+ * reader would not resume when a part ends between two chunks, so the request is paused here instead.
  */
 function readerConfig(boundary: string): Dicer.Config {
   const limits = {

@@ -30,8 +30,8 @@ interface UploadsOptions {
 }
 
 /**
- * Receives uploads. Each is streamed to a temporary file, which then becomes an upload together with its row,
- * or is deleted.
+ * Receives uploads. Each is streamed to a temporary file, which then either becomes an upload with a database row or is
+ * deleted.
  */
 export class Uploads implements AsyncDisposable {
   readonly #options: UploadsOptions;
@@ -57,7 +57,7 @@ export class Uploads implements AsyncDisposable {
     }
   }
 
-  /** Waits for uploads in progress. Their connections must have ended. */
+  /** Waits for the uploads in progress. Their connections must already have ended. */
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.allSettled(this.#inFlight);
   }

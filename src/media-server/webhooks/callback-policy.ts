@@ -1,16 +1,15 @@
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 
 /**
- * The addresses that webhooks may go to: public ones, and for an embedded server also this machine's
- * loopback.
+ * The addresses that webhooks may go to: public ones and, for an embedded server, this machine's loopback addresses.
  */
 export type CallbackPolicy = 'public' | 'public-and-loopback';
 
 const URL_LENGTH_MAX = 2048;
 
 /**
- * Returns what is wrong with the text of a `callback_url`, or `undefined`. Names are resolved and checked at
- * each attempt.
+ * Returns what is wrong with the text of a `callback_url`, or `undefined`. Host names are resolved and checked at each
+ * attempt.
  */
 export function checkCallbackUrl(text: string, policy: CallbackPolicy): string | undefined {
   if (text.length > URL_LENGTH_MAX) return `is longer than ${URL_LENGTH_MAX} characters`;

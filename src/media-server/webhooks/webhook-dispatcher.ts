@@ -25,11 +25,11 @@ import type { WebhookTransport } from './webhook-transport.ts';
  */
 const IN_FLIGHT_MAX = 256;
 const IN_FLIGHT_PER_ORIGIN_MAX = 8;
-/** How long to wait after a database error. */
+/** How long to wait after a database error before looking for due deliveries again. */
 const ASK_AGAIN_MS = 5_000;
 /**
- * The time after which an attempt counts as lost because its process ended. This is longer than the wait for a
- * response.
+ * An attempt without an outcome counts as lost after this time, because its process must have ended. The time is longer
+ * than the wait for a response.
  */
 const LOST_AFTER_MS = RESPONSE_WAIT_MS + 20_000;
 
@@ -65,7 +65,8 @@ export class WebhookDispatcher implements AsyncDisposable {
   }
 
   /**
-   * Looks for due deliveries now. It is called whenever one was queued or has ended, and by its own timer.
+   * Looks for due deliveries now. It is called whenever a delivery was queued or has ended, and by this object's own
+   * timer.
    */
   wake(): void {
     if (this.#stop.signal.aborted) return;
@@ -81,7 +82,7 @@ export class WebhookDispatcher implements AsyncDisposable {
     }
   }
 
-  /** Cancels the attempts in progress. They do not count and are made again after the next start. */
+  /** Cancels the attempts in progress. Those attempts do not count and are repeated after the next start. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort(new Error('The server is stopping'));
     this.#timer?.cancel();
@@ -122,7 +123,10 @@ export class WebhookDispatcher implements AsyncDisposable {
     return true;
   }
 
-  /** A delivery that could not be recorded is still due. Looking for it at once would repeat it in a loop. */
+  /**
+   * Frees the delivery's place. If its outcome could not be recorded, it is still due, and waking at once would repeat
+   * it in a loop.
+   */
   #leave(delivery: DeliveryRow, recorded: boolean): void {
     const left = (this.#perOrigin.get(delivery.origin) ?? 1) - 1;
     if (left > 0) this.#perOrigin.set(delivery.origin, left);
@@ -132,7 +136,7 @@ export class WebhookDispatcher implements AsyncDisposable {
     else this.#wakeIn(ASK_AGAIN_MS);
   }
 
-  /** Makes an attempt. Returns whether its outcome is in the database. */
+  /** Makes an attempt. Returns whether its outcome was recorded. */
   async #attempt(delivery: DeliveryRow): Promise<boolean> {
     const { db, clock, logger, onAttempt } = this.#options;
     try {
@@ -158,7 +162,7 @@ export class WebhookDispatcher implements AsyncDisposable {
     }
   }
 
-  /** Returns the status of the answer, or a word for why there was none. */
+  /** Returns the status of the response, or a word that says why there was none. */
   async #post(delivery: DeliveryRow): Promise<number | string> {
     const { clock, transport, faults } = this.#options;
     if (faults.takeLostWebhook()) return 'lost_on_order';

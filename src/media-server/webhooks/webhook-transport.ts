@@ -16,8 +16,8 @@ class RefusedAddressError extends Error {
 }
 
 /**
- * Posts webhooks. Every attempt opens its own connection, resolves the name again, rejects forbidden
- * addresses and connects only to the addresses that it checked, so a name cannot change in between.
+ * Posts webhooks. Every attempt opens its own connection, resolves the name again, rejects forbidden addresses and
+ * connects only to the addresses that it checked, so that a name cannot change its addresses in between.
  */
 export class WebhookTransport implements AsyncDisposable {
   readonly #agent: Agent;
@@ -100,5 +100,5 @@ function refused(): RefusedAddressError {
   return new RefusedAddressError('Cannot deliver: the address is not allowed');
 }
 
-/** Closing an unread answer ends its stream with an error that has no meaning. */
+/** Closing an unread response ends its stream with an error that has no meaning. */
 function ignore(): void {}

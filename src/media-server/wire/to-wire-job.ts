@@ -17,9 +17,8 @@ const REASON_TEXT: Partial<Readonly<Record<UsageReason, string>>> = {
 };
 
 /**
- * Returns a job as `GET /v1/jobs/{id}` and webhooks show it: exactly five fields, with a newly signed link.
- * The link of a successful job stays non-null, as documented, after its output has expired; it is then
- * answered with 404.
+ * Returns a job as `GET /v1/jobs/{id}` and webhooks show it: exactly five fields, with a newly signed link. As
+ * documented, a successful job's link stays non-null even after the output has expired; the link then leads to a 404.
  */
 export function toWireJob(job: JobRow, links: Links): WireJob {
   return {

@@ -4,14 +4,14 @@ import type { ServerFaults } from '../../media-server/server-faults.ts';
 import type { ChatPageOptions } from '../../sandbox/page/chat-page.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 
-/** The sample media of the chat page, which exist only in the repository. */
+/** The options of the chat page. Its sample media exist only in the repository. */
 export const CHAT_PAGE: ChatPageOptions = {
   samplesFolder: fileURLToPath(new URL('../../../test/samples/', import.meta.url)),
 };
 
 /**
- * Shows the traffic of all other connections of this process on the chat page. If there is an embedded media server, it
- * also connects the page's buttons to that server's faults. Ends when it is disposed.
+ * Shows the wire notes of this process (see `noteWire`) on the chat page. If there is an embedded media server, it also
+ * connects the page's buttons to that server's faults. Disposing it stops the notes.
  */
 export function connectChatPage(sandbox: Sandbox, faults: ServerFaults | null): Disposable {
   if (faults) {

@@ -29,7 +29,7 @@ interface Arguments {
   readonly isForMachines: boolean;
 }
 
-/** Separates words from options. Throws `ConsoleError` for an unknown option and for one without its value. */
+/** Separates words from options. Throws `ConsoleError` for an unknown option and for an option without its value. */
 function readArguments(args: readonly string[]): Arguments {
   const names = new Set(COMMANDS.flatMap(({ options }) => options.map(optionName)));
   const texts = Object.fromEntries([...names].map((name) => [name, { type: 'string' as const }]));

@@ -57,7 +57,7 @@ export async function startMediaServer({ settings, log }: RoleContext): Promise<
   }
 }
 
-/** On the first start, shows the console password. After that, it only exists as a hash. */
+/** On the first start, shows the console password. After that, the password exists only as a hash. */
 export function showConsolePassword({ notify }: RoleContext, server: EmbeddedMediaServer): void {
   if (server.consoleUrl === null) return;
   const password = server.firstConsolePassword();

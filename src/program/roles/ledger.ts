@@ -7,7 +7,7 @@ const USAGE = 'ledger takes one action, and --json for machines: ledger verify [
 
 /**
  * `ledger verify`: recomputes the books from their entries, prints every difference, and ends with exit code 1 if there
- * is one. This changes nothing, and the bot can run at the same time.
+ * are any. The role changes nothing, and the bot can run at the same time.
  */
 export const ledger: Role = async ({ settings, log, args, print }) => {
   const isForMachines = args.includes('--json');

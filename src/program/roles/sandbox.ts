@@ -6,8 +6,8 @@ import { CHAT_PAGE } from './chat-page.ts';
 import { type Role, type RoleContext, printReady } from './role.ts';
 
 /**
- * The rate limit for publishing commands. The sandbox starts without commands, and under Discord's own limit,
- * publishing them would take ten seconds.
+ * The rate limit for publishing commands. The sandbox starts without commands, and publishing all of them under
+ * Discord's own limit would take ten seconds.
  */
 export const COMMAND_LIMIT = { requests: 100, windowMs: 5_000 } as const;
 

@@ -10,7 +10,7 @@ class SecretFileError extends ServiceError<'unreadable' | 'malformed'> {}
 const READ_AGAIN_MS = 2_000;
 
 interface SecretFileOptions {
-  /** A file with up to five secrets, separated by commas. White space around a secret is ignored. */
+  /** The path of a file with up to five secrets, separated by commas. White space around a secret is ignored. */
   readonly path: string;
   readonly clock: Clock;
   readonly log: Logger;

@@ -11,19 +11,21 @@ import type { PlateCells } from './plate-cells.ts';
 import type { SkinTable } from './skin-table.ts';
 
 /**
- * The width of the band around a head that is erased with it, in eye distances, because background is visible through
- * hair.
+ * The width, in eye distances, of the band around a head that is erased too: background is visible through the hair
+ * there.
  */
 const MARGIN = 0.1;
 /**
- * Within `CLEAR_CELLS` cells around a head, the picture may contain the head's colours. Within `EDGE_CELLS` cells of a
+ * Within `CLEAR_CELLS` cells of a head, the picture may contain the head's colours. Within `EDGE_CELLS` cells of the
  * neck's edge, hair may lie on the skin.
  */
 const CLEAR_CELLS = 3;
 const EDGE_CELLS = 2;
-/** A few iterations per membrane are enough, because its values change little from cell to cell. */
+/**
+ * The number of iterations per membrane. A few are enough, because a membrane's values change little from cell to cell.
+ */
 const QUICK = 2;
-/** The luma difference between plate and picture (0 to 255) at which a cell counts only half as the same scene. */
+/** The luma difference (0 to 255) between plate and picture that halves a cell's confidence if its chroma matches. */
 const TOLERANCE = 14;
 
 /** Returns how much of each cell is head and hair to erase, 0 to 1. The neck stays. */
@@ -40,7 +42,8 @@ export interface Erasure {
   /** The head, and the band around it in which background is visible through its hair. */
   readonly share: Float32Array;
   /**
-   * How much of `share` is left unerased where a pixel is skin, because strands of hair lie on the edge of the neck.
+   * The part of `share` that is not erased where a pixel is skin. It is above 0 on the edge of the neck, where strands
+   * of hair may lie on skin.
    */
   readonly edge: Float32Array;
   /** The confidence that no part of the head is visible. */
@@ -141,8 +144,8 @@ function lightBetween(
 }
 
 /**
- * Continues three fields from the cells with weight into the other cells. It works on cells twice as large, because the
- * fields are smooth.
+ * Continues three fields from the cells that have weight into those that have none. It works on cells twice as large,
+ * because the fields are smooth.
  */
 function continued(grid: CoarseGrid, { luma, cb, cr }: CellFields, weight: Float32Array): CellFields {
   const coarse = halvedGrid(grid);
@@ -211,7 +214,7 @@ interface Run {
   readonly end: number;
 }
 
-/** Reduces the shares of a run by those of the edge where its pixels are skin. */
+/** Reduces a run's shares by the edge's shares where pixels are skin. */
 function keepSkin(
   data: Uint8Array,
   shares: Float32Array,

@@ -14,8 +14,8 @@ import { findNeck } from './neck.ts';
 import { findParts, learnColours } from './person-parts.ts';
 
 /**
- * A head that can be put on other persons: face, hair, ears and upper neck. Each level has half the size of
- * the previous one.
+ * A head that can be put on other people: face, hair, ears and upper neck. Each level has half the size of the previous
+ * one.
  */
 export interface HeadCutout {
   readonly levels: readonly CutoutLevel[];

@@ -31,7 +31,8 @@ export function outlineOf(point: number): number {
 }
 
 /**
- * Returns the points of the face and of the rings. A ring point lies as far behind the outline as it lies outside it.
+ * Returns the points of the face and of the rings. Each ring point lies outside its outline point, and equally far
+ * behind it.
  */
 export function withRings(landmarks: Float32Array): Float32Array {
   const points = new Float32Array(HEAD_POINT_COUNT * 3);

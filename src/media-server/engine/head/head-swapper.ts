@@ -35,7 +35,7 @@ const MOUTH_CLOSED_MAX = 0.08;
 const MOUTH_SHOWS_FROM = 0.04;
 const MOUTH_SHOWS_TO = 0.12;
 
-/** Puts one head on the person in a clip, picture by picture. It reuses its buffers. */
+/** Puts one head on the person in a clip, frame by frame. It reuses its buffers. */
 export class HeadSwapper {
   readonly target: TargetPerson;
   readonly #cutout: HeadCutout;

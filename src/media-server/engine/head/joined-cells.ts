@@ -1,8 +1,8 @@
 import type { CoarseGrid } from '../swap/coarse-grid.ts';
 
 /**
- * Returns 1 for the cells that meet `passes` and are connected through such cells to one that meets `starts`,
- * and 0 for the others.
+ * Returns 1 for the cells that `passes` accepts and that are connected, through other such cells, to a cell that
+ * `starts` accepts, and 0 for all others.
  */
 export function joinedCells(
   { columns, rows }: CoarseGrid,

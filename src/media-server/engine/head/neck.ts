@@ -22,22 +22,23 @@ export interface Neck {
   readonly column: Float32Array;
 }
 
-/** Everything more than this far above the chin, in eye distances, belongs to the head. */
+/** Everything higher than this above the chin, in eye distances, belongs to the head. */
 const JAW_HEIGHT = 1;
 /**
- * Hair more than `BESIDE_NECK` eye distances from the middle of the face counts as beside the neck. It counts as long
- * if the area of it that lies lower than `HANGS_BELOW` eye distances above the chin exceeds `HANGING_MIN` square eye
+ * Hair counts as beside the neck if it is more than `BESIDE_NECK` eye distances from the middle of the face. It counts
+ * as long if its area below the height of `HANGS_BELOW` eye distances above the chin exceeds `HANGING_MIN` square eye
  * distances.
  */
 const BESIDE_NECK = 0.9;
 const HANGS_BELOW = 0.3;
 const HANGING_MIN = 0.12;
 /**
- * Areas within `reach` of hanging hair that are not skin count as behind it. The confidence grows from 0 at the
- * distance `from` to 1 at the distance `to` from the middle of the face. All values are in eye distances.
+ * Areas within `reach` of hanging hair that are not skin count as behind the hair. The confidence grows from 0 at the
+ * distance `from` to 1 at the distance `to`, both measured from the middle of the face. All values are in eye
+ * distances.
  */
 const BEHIND_HAIR = { reach: 0.4, from: 0.45, to: 0.8 };
-/** The shadows below a jaw that are considered, each with its log likelihood. */
+/** The shadows to consider below a jaw, each with its brightness and its log likelihood. */
 const SHADES = [
   { light: 0.8, likelihood: -1 },
   { light: 0.6, likelihood: -3 },
@@ -116,8 +117,8 @@ function continueUpwards(
 }
 
 /**
- * Returns how likely a cell is hair, and how likely clothes or background, rather than skin. Directly below
- * the face, skin is likely.
+ * Returns how likely a cell is to be hair, and how likely to be clothes or background, rather than skin. Directly below
+ * the face, skin is taken to be likely.
  */
 function hairAndOther(
   { colours }: PersonParts,

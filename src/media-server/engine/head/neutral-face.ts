@@ -44,7 +44,7 @@ function tension(landmarks: Float32Array): number {
   return mouthOpening(landmarks) - 0.5 * Math.min(0.3, lidOpening(landmarks));
 }
 
-/** Returns the height of the open eyes divided by their width. */
+/** Returns the height of the eyes' openings divided by their width. */
 function lidOpening(landmarks: Float32Array): number {
   const distance = (a: number, b: number): number =>
     Math.hypot(

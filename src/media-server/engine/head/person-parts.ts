@@ -36,7 +36,7 @@ export interface PersonColours {
 type PartColours = Pick<PersonColours, 'head' | 'body' | 'background'>;
 
 /**
- * The number of cells along the grid's longer side, for a single picture and for the pictures of a clip, which must be
+ * The number of cells along the grid's longer side, for a single picture and for the frames of a clip, which must be
  * processed quickly.
  */
 const FINE_CELLS = 176;
@@ -79,8 +79,8 @@ function headArea(landmarks: Float32Array, { width, height }: Pixels): Rect {
 }
 
 /**
- * Returns the grid over `area`, which is extended to multiples of the cell within the picture, so that the
- * cells of a clip stay in place.
+ * Returns the grid over `area`, which is extended to multiples of the cell's size within the picture, so that cells
+ * stay in place from frame to frame.
  */
 function partsGrid(area: Rect, { width, height }: Pixels, cellsMax: number): CoarseGrid {
   const cell = Math.max(1, Math.ceil(Math.max(area.width, area.height) / cellsMax));

@@ -21,9 +21,8 @@ const RELAXATIONS = 160;
 const SEAM_CELLS = 2;
 
 /**
- * Builds the background plate of a clip: background and body without the head. Each pixel is taken from
- * pictures in which the head was elsewhere; the rest is inpainted from its surroundings. Uses 17 bytes per
- * pixel.
+ * Builds the background plate of a clip: background and body without the head. Pixels are taken from frames in which
+ * the head was elsewhere; those that no frame shows are inpainted from their surroundings. Uses 17 bytes per pixel.
  */
 export class PlateBuilder {
   readonly #width: number;
@@ -100,7 +99,7 @@ export class PlateBuilder {
     sums[to + 2] = blue + weight * ((data[at + 2] ?? 0) - blue);
   }
 
-  /** Records what each cell shows, averaged over the pictures in which the head was elsewhere. */
+  /** Records what each cell shows, averaged over the frames in which the head was elsewhere. */
   #learnLayers(parts: PersonParts, { skin }: Neck, taken: Float32Array): void {
     const { area, cell, columns, rows } = this.#grid;
     const from = parts.grid;

@@ -1,7 +1,7 @@
 import type { Pixels } from '../pixels.ts';
 import { type CellColours, type CoarseGrid, averageCells } from '../swap/coarse-grid.ts';
 
-/** The size of the face slowly changes the size of the cells, so only this number of sizes is kept. */
+/** The number of cell sizes to keep. The cell size changes slowly with the size of the face. */
 const SIZES_MAX = 3;
 
 /** The mean colours of a fixed picture, for grids that are aligned to multiples of their cells. */

@@ -1,12 +1,10 @@
 import type { CellColours, CoarseGrid } from '../swap/coarse-grid.ts';
 
-/** The minimum strength of a link, in addition to the similarity of colours. */
+/** The minimum strength of a link. It is added to the similarity of colours. */
 const LINK_MIN = 0.004;
 const OVER_RELAXATION = 1.5;
 
-/**
- * The similarity of neighbouring cells: the links to the right and downwards, close to 1 within one object.
- */
+/** The links of each cell to the cells on its right and below it: their similarity, close to 1 within one object. */
 export interface Links {
   readonly right: Float32Array;
   readonly down: Float32Array;
@@ -33,9 +31,7 @@ export function linkCells({ columns, rows }: CoarseGrid, colours: CellColours): 
   return { right, down };
 }
 
-/**
- * The likelihood of two classes in each cell, 0 to 1, judged by its colour, and the weight of that judgement.
- */
+/** How likely each of two classes is in each cell, 0 to 1, judging by the cell's colour, and how far to trust that. */
 interface Beliefs {
   readonly first: Float32Array;
   readonly second: Float32Array;
@@ -43,9 +39,8 @@ interface Beliefs {
 }
 
 /**
- * Solves for the class of each cell: the mean of its neighbours, weighted by their links, and of its own
- * belief, weighted by its trust. The result is the probability that a random walk from the cell ends in the
- * class.
+ * Solves for the classes of each cell: the mean of its neighbours' classes, weighted by the links, and of its own
+ * belief, weighted by its trust. The result is the probability that a random walk from the cell ends in the class.
  */
 export function settle(
   grid: CoarseGrid,

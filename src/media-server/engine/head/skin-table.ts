@@ -60,5 +60,8 @@ function position(value: number): number {
 
 /** The log density of a colour that no class contains. */
 const UNLIKELY = -60;
-/** How gradually the share changes from skin to other classes, because edges are mixtures of both. */
+/**
+ * How gradually the share changes between skin and the other classes. The change is not abrupt, because pixels on edges
+ * are mixtures.
+ */
 const SOFTNESS = 5;

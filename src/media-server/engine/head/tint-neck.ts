@@ -78,12 +78,12 @@ function isShown(x: number, near: Float32Array, cover: Uint8Array, left: number)
 
 interface Tint {
   readonly table: SkinTable;
-  /** The factors for red, green and blue, and the values up to which they raise each channel. */
+  /** The factors for red, green and blue (`gains`), and the values up to which they raise each channel (`most`). */
   readonly gains: readonly number[];
   readonly most: readonly number[];
 }
 
-/** Part of a row: how close each pixel is to bare skin, and how likely it is skin itself. */
+/** A run of pixels in a row: how close each one is to bare skin, and how likely it is to be skin itself. */
 interface Run {
   readonly near: Float32Array;
   readonly core: Float32Array;

@@ -10,7 +10,7 @@ import type { Pixels } from '../pixels.ts';
 import { FaceTracker, type TrackedFace } from '../track/face-tracker.ts';
 import { SceneChange } from '../track/scene-change.ts';
 
-/** The approximate number of pictures of a clip that are analysed. */
+/** The approximate number of a clip's frames that are analysed. */
 const STUDIED = 24;
 /**
  * The largest number of scenes with their own data, because a 2k plate takes 10 MB. Later scenes are added to
@@ -21,13 +21,13 @@ const SCENES_MAX = 8;
 /** The person in one scene of a clip. */
 interface StudiedScene {
   readonly person: TargetPerson;
-  /** When the scene was last seen in the analysis. It may continue until the next scene is first seen. */
+  /** The time at which the analysis last saw the scene. The scene may continue until the next one is first seen. */
   readonly lastSeconds: number;
 }
 
 /**
- * Analyses a clip scene by scene before it is rendered. Returns an empty list if no picture shows a face that
- * can be replaced.
+ * Analyses a clip scene by scene before it is rendered. Returns an empty list if no frame shows a face that can be
+ * replaced.
  */
 export async function studyClip(
   frames: AsyncIterable<VideoFrame>,

@@ -7,8 +7,8 @@ type Numbers<Count extends number, All extends number[] = []> = All['length'] ex
   : Numbers<Count, [...All, number]>;
 
 /**
- * The pixel loops in WebAssembly with SIMD. `assembly/` documents their parameters. Positions are addresses
- * in their memory.
+ * The pixel loops in WebAssembly with SIMD. `assembly/` documents their parameters. Positions are addresses in the
+ * kernels' memory.
  */
 export interface Kernels {
   readonly addRowsToCells: Kernel<5>;
@@ -21,7 +21,7 @@ export interface Kernels {
   readonly yuvRowToRgba: Kernel<6>;
 }
 
-/** One use of the kernels, which is valid until the next `openKernels` of this thread. */
+/** One use of the kernels, which is valid until `openKernels` is next called in this thread. */
 export interface KernelUse {
   readonly kernels: Kernels;
   /** The whole memory of the kernels. */
@@ -32,7 +32,7 @@ export interface KernelUse {
 
 /** The largest total size of the blocks in one use. Two pictures of 50 megapixels fit. */
 const MEMORY_BYTES_MAX = 512 * 2 ** 20;
-/** A larger memory is released when it is no longer needed. */
+/** A memory larger than this is released when it is no longer needed. */
 const MEMORY_BYTES_KEPT = 32 * 2 ** 20;
 const PAGE_BYTES = 65_536;
 /** The kernels work in steps of up to 32 bytes and may access bytes after the end of a block. */
@@ -99,7 +99,7 @@ class KernelRunner {
 
   #start(): { kernels: Kernels; memory: WasmMemory } {
     const { exports } = new webAssembly.Instance(this.#module);
-    // The file is part of this project; a test compiles it again and compares.
+    // The compiled kernels are part of this project, so their exports are trusted; a test recompiles and compares them.
     return { kernels: exports as unknown as Kernels, memory: exports['memory'] as WasmMemory };
   }
 }

@@ -5,7 +5,7 @@ import { rgbaToYuv } from '../codec/yuv-convert.ts';
 import { type YuvColours, type YuvPicture, yuvSizeBytes } from '../codec/yuv-picture.ts';
 import type { TrackedFace } from '../track/face-tracker.ts';
 
-/** A picture of the clip with the face in it, if there is one. */
+/** A frame of the clip, with the face in it if there is one. */
 export interface FacedFrame {
   /** The picture, which is valid until the next frame is requested and may be modified until then. */
   readonly planes: YuvPicture;
@@ -14,14 +14,11 @@ export interface FacedFrame {
   readonly duration: number;
 }
 
-/**
- * Pictures for playing backwards are kept compressed, up to this total size: about a minute of a face at 512
- * x 512.
- */
+/** Frames for playing backwards are kept compressed, up to this total size: about a minute of a face at 512 x 512. */
 const KEPT_BYTES_MAX = 96 * 1024 * 1024;
 /** Close to lossless for a clip that was compressed before. */
 const JPEG_QUALITY = 95;
-/** The size of a face in addition to its picture: two sets of landmarks. */
+/** The size in bytes of a face that is kept with its picture: two sets of landmarks. */
 const FACE_BYTES = 12_000;
 
 interface BackAndForthOptions {

@@ -7,7 +7,7 @@ import { lipGap } from './mouth-measures.ts';
 const OUTLINE: readonly number[] = [...UPPER_EDGE, ...LOWER_EDGE.toReversed()];
 const INNER_LIPS: readonly number[] = [...(UPPER_LIP[2] ?? []), ...(LOWER_LIP[2] ?? [])];
 /**
- * Below the first gap, in eye distances, the lips already show a dark line; above the second, they are
+ * With a lip gap of up to `PARTED_FROM` eye distances, the gap is only a dark line anyway; from `PARTED_FULL` on, it is
  * darkened fully.
  */
 const PARTED_FROM = 0.015;

@@ -14,7 +14,7 @@ import { mouthFromRecording } from './mouth-from-recording.ts';
 import { MouthReplacer } from './mouth-replacer.ts';
 import { findRestFace } from './rest-face.ts';
 
-/** The frame rate of clips whose header has none. */
+/** The frame rate to assume for clips whose header contains none. */
 const FRAME_RATE = 25;
 
 /** Animates the mouth of the person in a clip to speak a recording. */
@@ -74,7 +74,7 @@ async function* withFaces(
   }
 }
 
-/** Assigns each frame its time in the result, and ends with the recording. */
+/** Assigns each frame its time in the result, and ends when the recording ends. */
 async function* cutAt(
   frames: AsyncIterable<FacedFrame>,
   seconds: number,
@@ -91,8 +91,8 @@ async function* cutAt(
 const SHORTEST_FRAME_SECONDS = 0.005;
 
 /**
- * Returns the mouth shape in the middle of a frame, or that of another moment of the frame at which the lips close,
- * because closed lips must not be missed.
+ * Returns the mouth shape in the middle of a frame or, if the lips close at another moment of the frame, the shape at
+ * that moment, because closed lips must not be missed.
  */
 function shapeDuring(mouth: MouthTrack, start: number, duration: number): MouthShape {
   const moments = [0.5, 0.2, 0.8].map((share) => mouth.at(start + share * duration));

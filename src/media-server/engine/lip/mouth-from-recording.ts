@@ -8,8 +8,8 @@ const RECORDING_SECONDS_MAX = 600;
 
 /**
  * Reads the recording at `path` once and returns the movement of a mouth that speaks it. Throws `RenderError`:
- * `unsupported_format` if it has no sound, `input_too_large` if it is longer than 10 minutes, which is checked by its
- * header first.
+ * `unsupported_format` if it has no sound, `input_too_large` if it is longer than 10 minutes (its header is checked
+ * first).
  */
 export async function mouthFromRecording(
   codec: Codec,

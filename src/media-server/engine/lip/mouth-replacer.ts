@@ -13,7 +13,7 @@ import type { RestFace } from './rest-face.ts';
 /** If a face differs by more than this, in eye distances, it belongs to another person. */
 const SAME_PERSON_DIFFERENCE_MAX = 0.07;
 
-/** Replaces the mouth movement of the person in a clip, including other persons after a cut. */
+/** Replaces the mouth movement of the person in a clip, including other people after a cut. */
 export class MouthReplacer {
   #rest: Float32Array;
   #animator: MouthAnimator;
@@ -75,8 +75,8 @@ export class MouthReplacer {
 
 const LIPS: readonly number[] = [...new Set([...UPPER_LIP, ...LOWER_LIP].flat())];
 /**
- * Where lips part, the mesh is off by up to this share of the inner lip. Without the margin, a line of teeth
- * or shadow would be visible.
+ * Where the lips part, the mesh is off by up to this share of the distance from a lip's edge to its next row of points.
+ * Without this margin, a line of teeth or shadow would be visible.
  */
 const EDGE_MARGIN = 0.4;
 const PARTED_GAP = 0.08;

@@ -6,7 +6,7 @@ import type { Pixels } from '../pixels.ts';
 import { FaceTracker } from '../track/face-tracker.ts';
 import { aroundMouth, lipGap } from './mouth-measures.ts';
 
-/** The picture in which the mouth is closest to rest. */
+/** The frame in which the mouth is closest to rest. */
 export interface RestFace {
   /** The picture, of which only the area around the mouth is converted to RGBA. */
   readonly picture: Pixels;
@@ -21,7 +21,7 @@ const SECONDS_PER_LOOK = 0.16;
  * touch.
  */
 const CLOSED_GAP = 0.06;
-/** Turned faces show the mouth foreshortened, so ten degrees count as much as this gap, in eye distances. */
+/** Turned faces show the mouth foreshortened, so each ten degrees count as much as this gap, in eye distances. */
 const GAP_PER_TEN_DEGREES = 0.02;
 
 /**

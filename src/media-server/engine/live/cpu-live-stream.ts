@@ -7,7 +7,7 @@ import type { LiveTask } from './live-task.ts';
 
 /** A picture that takes longer counts as stuck, and the stream fails. */
 const FRAME_TIMEOUT_MS = 5_000;
-/** The number of pictures that may wait. A sender that has more pictures waiting gets an error. */
+/** The number of pictures that may wait; further ones are rejected with an error. */
 const WAITING_MAX = 8;
 
 /** Processes the pictures of one camera in order, in one worker. */
@@ -21,7 +21,7 @@ export class CpuLiveStream implements LiveStream {
   #waiting = 0;
   #disposed: Promise<void> | undefined;
 
-  /** `onEnd` is called once, when nothing of this stream is running any longer. */
+  /** `onEnd` is called once, when none of this stream's work is running any longer. */
   constructor(worker: RenderWorker, clock: Clock, onEnd: (stream: CpuLiveStream) => Promise<void>) {
     this.worker = worker;
     this.#clock = clock;

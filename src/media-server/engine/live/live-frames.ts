@@ -6,7 +6,7 @@ import { jpegSize } from './jpeg-size.ts';
 
 type JpegCodec = typeof JpegTurbo;
 
-/** The largest accepted picture, which is checked by its header. */
+/** The largest picture that is accepted, judging by its header. */
 const FRAME_PIXELS_MAX: number = 1920 * 1080;
 const FRAME_BYTES_MAX = 2_000_000;
 const JPEG_QUALITY = 80;

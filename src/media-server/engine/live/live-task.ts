@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A task of a live worker: first a face to wear, then picture after picture. */
+/** A task for a live worker: first the face to wear, then one frame at a time. */
 export type LiveTask = z.infer<typeof liveTaskSchema>;
 
 export const liveTaskSchema: z.ZodDiscriminatedUnion<

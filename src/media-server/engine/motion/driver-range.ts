@@ -12,28 +12,28 @@ interface LidRange {
  * A driver's face at rest, and the range of its lids. The driver is the person whose motion is transferred.
  */
 export interface DriverRange {
-  /** The landmarks of the most neutral picture: looking straight ahead, mouth closed, eyes open. */
+  /** The landmarks of the most neutral frame: looking straight ahead, mouth closed, eyes open. */
   readonly neutral: Float32Array;
   readonly left: LidRange;
   readonly right: LidRange;
 }
 
-/** If a driver does not blink in the measured pictures, this share of the opening counts as closed. */
+/** If a driver does not blink in the measured frames, this share of the opening counts as closed. */
 const SHUT_SHARE = 0.5;
 const SHUT_SHARE_MIN = 0.25;
 
-/** Measures a driver's range from the pictures of a clip. */
+/** Measures a driver's range from the frames of a clip. */
 export class DriverRangeFinder {
   #neutral: { readonly landmarks: Float32Array; readonly strain: number } | undefined;
   readonly #left: number[] = [];
   readonly #right: number[] = [];
 
-  /** The number of pictures that were added. */
+  /** The number of frames that were added. */
   get count(): number {
     return this.#left.length;
   }
 
-  /** Adds the landmarks of one picture. The array is kept, not copied. */
+  /** Adds the landmarks of one frame. The array is kept, not copied. */
   add(landmarks: Float32Array): void {
     const [left, right] = [lidOpening(landmarks, 'left'), lidOpening(landmarks, 'right')];
     this.#left.push(left);
@@ -42,7 +42,7 @@ export class DriverRangeFinder {
     if (!this.#neutral || strain < this.#neutral.strain) this.#neutral = { landmarks, strain };
   }
 
-  /** Returns the range so far, or `undefined` if there is no picture. */
+  /** Returns the range so far, or `undefined` if no frame was added. */
   range(): DriverRange | undefined {
     if (!this.#neutral) return undefined;
     const { landmarks } = this.#neutral;

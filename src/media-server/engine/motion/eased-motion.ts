@@ -1,12 +1,12 @@
 import { type FaceMotion, MOTION_AT_REST } from '../animate/face-motion.ts';
 import { smoothStep } from '../smooth-step.ts';
 
-/** How long a face takes to reach its rest position after its driver is lost, and to return. */
+/** How long a face takes to reach its rest position after its driver is lost, and to move back into the motion. */
 const EASE_SECONDS = 0.4;
 
 /**
- * Closes gaps in a motion: while there is none to follow, the face moves to its rest position, and afterwards it moves
- * back into the motion.
+ * Bridges gaps in a motion: while there is no motion to follow, the face moves to its rest position; afterwards it
+ * moves back into the motion.
  */
 export class EasedMotion {
   #last: FaceMotion = MOTION_AT_REST;

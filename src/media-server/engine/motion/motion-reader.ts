@@ -25,9 +25,7 @@ interface Character {
   mouthReach(point: number): number;
 }
 
-/**
- * Converts the landmarks of a driver to the motion of a character, relative to the driver's neutral picture.
- */
+/** Converts the landmarks of a driver to the motion of a character, relative to the driver's neutral frame. */
 export class MotionReader {
   readonly #range: DriverRange;
   readonly #character: Character;
@@ -73,8 +71,7 @@ export class MotionReader {
   }
 
   /**
-   * Returns how much a rotation to this side would reveal of a side of the face that the portrait hardly
-   * shows, 0 to 1.
+   * Returns how much a rotation by `yaw` would reveal of the side of the face that the portrait hardly shows, 0 to 1.
    */
   #hidden(yaw: number): number {
     return Math.max(0, -Math.sign(yaw) * this.#character.axes.right[2]);

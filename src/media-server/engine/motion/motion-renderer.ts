@@ -15,7 +15,7 @@ import { MotionReader } from './motion-reader.ts';
 const LONGER_SIDE_MAX = 1280;
 /** Landmarks are as accurate at this size as at a larger one. */
 const DRIVER_SHORTER_SIDE_MAX = 480;
-/** The number of pictures with a face that is sufficient to measure the driver at rest. */
+/** The number of frames with a face that is sufficient to measure the driver at rest. */
 const RANGE_PICTURES = 150;
 const FRAME_RATE_DEFAULT = 25;
 
@@ -43,8 +43,7 @@ export const motionRenderer: Renderer<MotionTransferRequest, RenderedVideo> = {
       await writer.add(frame, timestamp, duration);
       progress();
     };
-    // The driver at rest must be known before the first picture is drawn. Until then the landmarks are
-    // queued.
+    // The driver at rest must be known before the first frame is drawn. Until then the landmarks are queued.
     const finder = new DriverRangeFinder();
     const waiting: Moment[] = [];
     let motion: MotionReader | undefined;
@@ -66,7 +65,7 @@ export const motionRenderer: Renderer<MotionTransferRequest, RenderedVideo> = {
   },
 };
 
-/** The driver's face in one picture of the clip. */
+/** The driver's face in one frame of the clip. */
 interface Moment {
   readonly face: TrackedFace | undefined;
   readonly timestamp: number;

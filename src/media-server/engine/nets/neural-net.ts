@@ -29,7 +29,9 @@ export async function loadNeuralNet(name: 'blazeface' | 'facemesh'): Promise<Neu
   };
 }
 
-/** The package's `exports` hide its models, which are in a folder beside that of its main file. */
+/**
+ * Returns the folder of the package's models. Its `exports` hide them, but the folder is beside that of its main file.
+ */
 function modelFolder(): URL {
   try {
     return new URL('../models/', import.meta.resolve('@vladmandic/human'));

@@ -138,7 +138,10 @@ class Translation {
     this.model.add('Pad', [at(node.input, 0), pads], node.name);
   }
 
-  /** The saved shapes of outputs contain a number of anchors, which depends on the size of the picture. */
+  /**
+   * The saved shapes of outputs contain a number of anchors. It depends on the picture's size, so ONNX Runtime computes
+   * it (-1).
+   */
   #reshape(node: SavedNode): void {
     const { values } = this.#weight(node, 1);
     const wanted = values.length === 3 ? [1, -1, values[2] ?? 0] : [1, -1];

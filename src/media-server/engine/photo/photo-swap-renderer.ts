@@ -26,7 +26,7 @@ export const photoSwapRenderer: Renderer<PhotoSwapRequest, RenderedImage> = {
   async render({ imagePath, facePath, outputPath }, { files, reader }, signal) {
     const decodedPerson = files.decode(facePath, 'face image', FACE_PICTURE_SIZE_MAX);
     const decodedBase = files.decode(imagePath, 'base image');
-    // This is awaited below, unless the other picture fails first.
+    // If the face image fails first, this promise is never awaited, and its own rejection must not count as unhandled.
     decodedBase.catch(() => undefined);
     const opaquePerson = onGrey(await decodedPerson);
     const face = await mainFace(reader, opaquePerson, 'face image');

@@ -16,7 +16,7 @@ export interface RenderPoolOptions {
   readonly queueLimit?: number;
   /** The time after which a render is aborted and its worker replaced. Default 60,000 ms. */
   readonly renderTimeoutMs?: number;
-  /** The time without progress after which a render is aborted, too. Default 60,000 ms. */
+  /** The time without progress after which a render is aborted and its worker replaced. Default 60,000 ms. */
   readonly stallTimeoutMs?: number;
   /** How the workers are isolated from this process. Default: as far as this system allows. */
   readonly confinement?: Confinement;
@@ -32,7 +32,7 @@ interface Ticket {
 const START_TIMEOUT_MS = 30_000;
 
 /**
- * Renders tasks in worker processes, first come first served. If a worker dies, its task fails, and it is
+ * Renders tasks in worker processes, first come first served. If a worker dies, its task fails, and the worker is
  * replaced before the next task. Nothing is computed in the calling process.
  */
 export class RenderPool implements AsyncDisposable {
@@ -71,9 +71,9 @@ export class RenderPool implements AsyncDisposable {
   }
 
   /**
-   * Renders `task` and returns the worker's result. Throws `RenderError`, or the signal's reason once it has
-   * aborted. A waiting task is then dropped at once; a running one is first stopped, so that it no longer
-   * writes anything.
+   * Renders `task` and returns the worker's result. Throws `RenderError`, or the signal's reason once it has aborted. A
+   * waiting task is then dropped at once; for a running one, the call ends only when the render has stopped and no
+   * longer writes anything.
    */
   async run(task: unknown, signal: AbortSignal): Promise<unknown> {
     signal.throwIfAborted();
@@ -121,8 +121,8 @@ export class RenderPool implements AsyncDisposable {
   }
 
   /**
-   * Removes a dead worker. One that was idle is replaced only when it is needed; otherwise a worker that
-   * always dies would be restarted forever.
+   * Removes a dead worker. A worker that was idle is replaced only when it is needed; otherwise one that always dies
+   * would be restarted forever.
    */
   #removeDead(worker: RenderWorker): void {
     this.#all.delete(worker);
@@ -138,7 +138,7 @@ export class RenderPool implements AsyncDisposable {
     while (!this.#disposed && this.#all.size + this.#starting.size < this.#options.workers) {
       this.#startWorker().catch((error: unknown) => {
         this.#options.logger.error({ error }, 'A render worker could not be started');
-        // Without a worker, nothing would ever take the waiting tasks.
+        // Without workers, the waiting tasks would never run.
         if (this.#all.size + this.#starting.size === 0) this.#refuseWaiting('no worker could be started');
       });
     }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { JOB_ERROR_CODES, type JobErrorCode } from '../../../media-api/wire.ts';
 
-/** A message from a pool to its worker: a task, of which there is one at a time, or its cancellation. */
+/** A message from a pool to its worker: a task (there is only one at a time) or its cancellation. */
 export type TaskMessage = { readonly kind: 'task'; readonly task: unknown } | { readonly kind: 'cancel' };
 
 /** The reason why a task ended without a result. */

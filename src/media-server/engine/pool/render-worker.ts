@@ -12,28 +12,27 @@ import { type TaskMessage, type WorkerMessage, workerMessageSchema } from './ren
 const CANCEL_MS = 5_000;
 
 /**
- * Pictures produce megabytes of garbage. After a few of them, V8 marks its whole heap in small steps during
- * renders. Marking it at once is cheaper: a live picture takes a fifth less processor time.
+ * Pictures produce megabytes of garbage. After a few pictures, V8 marks its whole heap, by default in small steps
+ * during renders. Marking it all at once is cheaper: a live picture takes a fifth less processor time.
  */
 const COLLECT_SELDOM: readonly string[] = ['--no-incremental-marking', '--max-semi-space-size=64'];
 
 /**
- * A worker needs about 200 MB for networks and memory for a few pictures of a clip; 4K encoders need the
- * most. There is no limit on processor time, because a worker whose task takes too long or makes no progress
- * is killed.
+ * A worker needs about 200 MB for its networks, and memory for a few frames of a clip; 4K encoders need the most. There
+ * is no limit on processor time, because a worker whose task takes too long or makes no progress is killed.
  */
 const LIMITS: ChildLimits = { memoryMib: 6_144 };
 const HEAP_MIB = 2_048;
 
-/** Something that a worker needs cannot be used on this machine. Trying again does not help. */
+/** Something that a worker needs cannot be used on this machine. Trying again would not help. */
 export class UnableError extends Error {}
 
 type Answer = Extract<WorkerMessage, { kind: 'done' | 'failed' }>;
 
 /**
  * One worker process that renders one task at a time. It dies if it crashes, is disposed or exceeds a time limit; then
- * every wait on it fails and `alive` stays false. It is a process and not a thread, because stopping a thread while
- * FFmpeg or sharp works for it, or a crash of either on a broken clip, would end the whole process.
+ * every wait for it fails and `alive` stays false. It is a process and not a thread, because the whole program would
+ * end if a thread were stopped while FFmpeg or sharp works for it, or if either crashed on a broken clip.
  */
 export class RenderWorker implements AsyncDisposable {
   readonly #worker: ChildProcess;
@@ -179,7 +178,7 @@ function endOf(code: number | null, signal: string | null): string {
   return signal === null ? `exit code ${code}` : `signal ${signal}`;
 }
 
-/** Allows this process to end while the worker waits for a task. */
+/** Allows this process to end even though the worker still waits for tasks. */
 function unref(worker: ChildProcess): void {
   worker.unref();
   worker.channel?.unref();
@@ -190,7 +189,8 @@ async function killed(worker: ChildProcess): Promise<void> {
   worker.ref();
   worker.channel?.ref();
   const ended = once(worker, 'exit');
-  // The confining process ends slightly before the worker. The channel closes when both are gone.
+  // The exit event comes from the confining process, which ends slightly before the worker. The channel closes when
+  // both are gone.
   const gone = worker.connected ? once(worker, 'disconnect') : undefined;
   worker.kill('SIGKILL');
   await Promise.all([ended, gone]);

@@ -2,7 +2,6 @@ import { systemClock } from '../../../base/clock.ts';
 import { RenderError } from '../render-error.ts';
 import type { TaskFailure, TaskMessage, WorkerMessage } from './render-protocol.ts';
 
-/** The result of a task. */
 interface TaskResult {
   readonly result: unknown;
 }
@@ -10,7 +9,7 @@ interface TaskResult {
 /** Executes one task and reports its `progress`. Stops early with any error if the signal aborts. */
 type TaskHandler = (task: unknown, signal: AbortSignal, progress: () => void) => Promise<TaskResult>;
 
-/** Progress is reported at most once in this time. */
+/** Progress is reported at most once per this time. */
 const PROGRESS_PAUSE_MS = 1_000;
 
 /**
@@ -48,8 +47,8 @@ export async function serveTasks(load: () => Promise<TaskHandler>): Promise<void
 }
 
 /**
- * Ignores signals, because a terminal interrupts all its processes, but only the parent decides when a render stops.
- * When the parent is gone, the process kills itself at once, because an orderly exit would wait for FFmpeg. (A confined
+ * Ignores signals: a terminal interrupts all of its processes, but only the parent decides when a render stops. When
+ * the parent is gone, the process kills itself at once, because an orderly exit would wait for FFmpeg. (A confined
  * worker is the first process of its namespace and cannot kill itself, but it ends with its parent anyway.)
  */
 function exitWithParent(): void {

@@ -5,19 +5,20 @@ import { BILABIALS, isVowel, LABIODENTALS, type VisemeTarget, visemeTargets } fr
 
 const RATE_HZ = 200;
 /**
- * How fast a target's influence on the mouth decreases, per second. The lips prepare earlier than the jaw.
+ * How fast a target's influence on the mouth decreases, per second. The lips' influence reaches further, because they
+ * prepare earlier than the jaw.
  */
 const JAW_FADE = 20;
 const LIP_FADE = 14;
-/** Beyond this distance a target has no influence. */
+/** Beyond this distance in time, a target has no influence. */
 const REACH_SECONDS = 0.4;
 /**
- * How long lips take to meet and to part. It is shorter next to a short sound; otherwise a vowel between two closures
+ * How long lips take to meet and to part. They are faster next to a short sound; otherwise a vowel between two closures
  * would not open.
  */
 const CLOSING_SECONDS_MAX = 0.07;
 const CLOSING_SECONDS_MIN = 0.035;
-/** The minimum time that lips stay together, so that a picture at 25 frames a second shows it. */
+/** The minimum time that lips stay together, so that a video of 25 frames per second shows them together. */
 const CLOSED_SECONDS_MIN = 0.04;
 const VOWEL_SECONDS_FULL = 0.14;
 
@@ -59,7 +60,7 @@ function pullsOf({ name, start, end }: Phone): Pull[] {
   const targets = visemeTargets(name);
   const length = (end - start) / targets.length;
   const reached = isVowel(name) ? Math.min(1.1, 0.8 + (0.2 * (end - start)) / VOWEL_SECONDS_FULL) : 1;
-  // The pause between sentences starts when the sound has faded, and ends slightly before the next sound.
+  // The mouth's pause starts when the sound has faded, and ends slightly before the next sound.
   const inset = name === PAUSE ? Math.min(0.06, 0.4 * length) : 0.3 * length;
   return targets.map((target, n) => ({
     ...target,
@@ -106,7 +107,7 @@ function contactsOf({ name, start, end }: Phone, before?: Phone, after?: Phone):
   const middle = (start + end) / 2;
   const half = Math.max(CLOSED_SECONDS_MIN, 0.5 * (end - start)) / 2;
   const edge = (end - start) / 2 - half;
-  // Returns the time for meeting or parting, within which half of the neighbour stays free of the contact.
+  // Returns the time for meeting or parting, which takes up at most half of the neighbour.
   const beside = (neighbour?: Phone): number =>
     Math.min(
       CLOSING_SECONDS_MAX,

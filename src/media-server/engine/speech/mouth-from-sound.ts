@@ -11,14 +11,13 @@ const SPREAD_GAIN = 1.5;
 const TOUCH_FROM = 0.3;
 const TOUCH_FULL = 0.6;
 /**
- * Loudness relative to that of speech, in the features' unit: silent below the first value, spoken above the
- * second.
+ * Loudness relative to that of speech, in the features' unit: silent below `SILENT_BELOW`, spoken above `SPOKEN_ABOVE`.
  */
 const SILENT_BELOW = -2;
 const SPOKEN_ABOVE = -1.5;
 /**
- * The quietest moments of a recording, up to this share, are taken as noise; speech is louder than the noise by these
- * amounts, in the features' unit.
+ * The noise level is the loudness below which this share of a recording's moments lies. Sound up to `NOISE_ABOVE`
+ * louder counts as silence, and sound from `SPEECH_ABOVE` louder as speech, in the features' unit.
  */
 const NOISE_SHARE = 0.05;
 const NOISE_ABOVE = 0.25;
@@ -46,7 +45,7 @@ export class MouthFromSound {
     this.#features.push(samples);
   }
 
-  /** Returns the movement for the whole recording and ends it. */
+  /** Ends the recording and returns the movement of the mouth for all of it. */
   finish(): MouthTrack {
     const duration = this.seconds;
     const features = this.#features.finish();
@@ -71,8 +70,8 @@ function restInSilence(shapes: Float32Array, features: Float32Array): void {
   });
   const noise = loudness.toSorted()[Math.floor(NOISE_SHARE * frames)] ?? 0;
   for (let frame = 0; frame < frames; frame++) {
-    // The maximum loudness nearby: the middle of a pause is silent, but its edges are not, nor are the closures within
-    // words.
+    // Uses the maximum loudness nearby: then the middle of a pause counts as silent, but neither a pause's edges nor
+    // the closures within words do.
     let nearby = Number.NEGATIVE_INFINITY;
     for (let other = frame - SILENCE_FRAMES / 2; other <= frame + SILENCE_FRAMES / 2; other++)
       if (other >= 0 && other < frames) nearby = Math.max(nearby, loudness[other] ?? 0);

@@ -1,4 +1,4 @@
-/** The root mean square of the parts that contain speech; about -18 LUFS. */
+/** The target level: the root mean square of the parts that contain speech, about -18 LUFS. */
 const SPEECH_LEVEL = 10 ** (-18.5 / 20);
 const PEAK_MAX = 10 ** (-1.2 / 20);
 /** Peaks above this level are compressed softly, so that none exceeds `PEAK_MAX`. */

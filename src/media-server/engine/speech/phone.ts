@@ -1,6 +1,4 @@
-/**
- * One sound of speech with its time, in seconds from the beginning. Phones follow each other without gaps.
- */
+/** One speech sound with its time, in seconds from the beginning. Phones follow each other without gaps. */
 export interface Phone {
   /** The name in lower-case ARPAbet without stress, as Flite prints it; `pau` is a pause. */
   readonly name: string;
@@ -8,5 +6,4 @@ export interface Phone {
   readonly end: number;
 }
 
-/** The name of a pause. */
 export const PAUSE = 'pau';

@@ -1,6 +1,5 @@
 import { type WasmImport, type WasmMemory, type WasmModule, webAssembly } from '../web-assembly.ts';
 
-/** The output of a WASI program. */
 interface ProgramOutput {
   /** The standard output, at most `OUTPUT_BYTES_MAX`. */
   readonly stdout: Uint8Array;
@@ -8,8 +7,7 @@ interface ProgramOutput {
 }
 
 /**
- * The limit for standard output and for the file, each per run. Beyond it, the program gets a disk-full
- * error.
+ * The limit for the standard output and the limit for the file, per run. Beyond it, the program gets a disk-full error.
  */
 const OUTPUT_BYTES_MAX = 32 * 1024 * 1024;
 
@@ -25,9 +23,9 @@ const REGULAR_TYPE = 4;
 const FOLDER_NAME = '/';
 
 /**
- * Runs a WASI command that can only access its arguments, standard output and one file in memory, which it can open
- * under any name. It has no files, environment, clock or randomness, so equal arguments give equal output. Arguments
- * must not contain NUL. Throws if the program traps or ends with an error.
+ * Runs a WASI command that can access nothing but its arguments, standard output and one file in memory, which it can
+ * open under any name. It has no other files, environment, clock or randomness, so equal arguments give equal output.
+ * Arguments must not contain NUL. Throws if the program traps or ends with an error.
  */
 export function runWasiProgram(module: WasmModule, args: readonly string[]): ProgramOutput {
   const program = new MemoryWasi(args);
@@ -126,7 +124,7 @@ class MemoryWasi {
     const view = this.#view();
     view.setUint8(stat, fd === FOLDER ? DIRECTORY_TYPE : REGULAR_TYPE);
     view.setUint16(stat + 2, 0, true);
-    // The program gets all rights, because there is nothing to protect.
+    // The program gets all permissions, because there is nothing to protect.
     view.setBigUint64(stat + 8, 0xffff_ffffn, true);
     view.setBigUint64(stat + 16, 0xffff_ffffn, true);
     return SUCCESS;

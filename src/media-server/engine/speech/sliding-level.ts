@@ -2,8 +2,8 @@ const WINDOW_SECONDS = 6;
 /** The share of moments that are quieter than the level of speech. */
 const SHARE = 0.9;
 /**
- * The level stays within this distance of the whole recording's level, so that long pauses do not count as quiet
- * speech.
+ * The level is never further than this below the level of the whole recording, so that long pauses do not count as
+ * quiet speech.
  */
 const BELOW_LOUDEST_DB_MAX = 15;
 const QUIETEST_DB = -40;
@@ -12,7 +12,7 @@ const LOUDEST_DB = 60;
 const SPEECH_DB_MIN = -4;
 
 /**
- * Returns the level of speech around each moment: nine in ten moments within 3 seconds are quieter. It
+ * Returns the level of speech around each moment: nine in ten of the moments at most 3 seconds away are quieter. It
  * follows a speaker who steps back from the microphone, but not a pause. All values are in dB.
  */
 export function slidingLevel(loudness: Float32Array, rateHz: number): Float32Array {

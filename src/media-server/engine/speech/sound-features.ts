@@ -6,8 +6,8 @@ export const ANALYSIS_SAMPLE_RATE_HZ = 16_000;
 /** The number of feature frames per second. */
 export const FRAMES_PER_SECOND = 100;
 /**
- * The number of values per frame: the bands, then the loudness. Each is close to 0 in average speech, in
- * units of 15 dB.
+ * The number of values per frame: the bands' levels, then the loudness. Each value is close to 0 in average speech; the
+ * unit is 15 dB.
  */
 export const FRAME_VALUES = 21;
 
@@ -21,7 +21,9 @@ const UNIT_DB = 15;
 const QUIETEST_DB = -65;
 /** The power of digital silence, far below the noise of any microphone. */
 const FLOOR_POWER = 1e-9;
-/** Frames above this level, relative to speech, are used to estimate the recording's frequency response. */
+/**
+ * Frames above this level, relative to the level of speech, are used to estimate the recording's frequency response.
+ */
 const ACTIVE_DB = -25;
 /** The estimate starts as if this number of frames had a typical response. */
 const PRIOR_FRAMES = 150;
@@ -103,8 +105,8 @@ function subtractLevel(values: Float32Array): void {
 }
 
 /**
- * A microphone, a room or a telephone changes a whole recording in the same way. The mean of its speech shows the
- * change.
+ * Removes the recording's frequency response. A microphone, a room or a telephone changes a whole recording in the same
+ * way, which the mean of its speech shows.
  */
 function subtractColour(values: Float32Array): void {
   const sums = Float64Array.from(TYPICAL_COLOUR_DB, (decibels) => decibels * PRIOR_FRAMES);

@@ -33,7 +33,7 @@ export interface Speech {
 export const SPOKEN_LANGUAGES: readonly string[] = ['en'];
 
 const LEAD_SECONDS = 0.25;
-/** Flite's silence around a sentence differs by voice, so it is replaced, except for this margin. */
+/** Flite's silence around a sentence differs by voice, so all but this margin is replaced. */
 const MARGIN_SECONDS = 0.03;
 /** A script of 5,000 characters takes about 6 minutes, but one that consists of digits could take an hour. */
 const SPEECH_SECONDS_MAX = 900;
@@ -68,7 +68,7 @@ export class Speaker {
     const parts = new SpeechParts(voice);
     parts.addPause(LEAD_SECONDS);
     for (const { text, pauseSeconds } of pieces) {
-      // Allows messages to reach the worker, including the one that aborts.
+      // Lets messages reach the worker, including the one that aborts.
       await new Promise(setImmediate);
       signal.throwIfAborted();
       parts.add(withoutMargins(this.#flite.say(voice.speaker, text)));

@@ -40,8 +40,8 @@ const rounded = (open: number, spread: number): VisemeTarget => ({
 const lips = (open: number): VisemeTarget => ({ open, spread: 0, jawWeight: 0.9, lipWeight: 0.5 });
 
 /**
- * The targets for clear speech, as in front of a camera. After blending with neighbours and at normal speed, lips are
- * about 9 mm apart for "ah" and 4 mm for "ee" and "oo". Diphthongs have two targets.
+ * The targets for clear speech, as if in front of a camera. After blending with neighbours, lips are about 9 mm apart
+ * for "ah" at normal speed, and 4 mm for "ee" and "oo". Diphthongs have two targets.
  */
 const TARGETS: ReadonlyMap<string, readonly VisemeTarget[]> = new Map([
   ['aa', [vowel(0.84, 0)]],

@@ -9,13 +9,12 @@ export interface BlendFields {
   readonly opacity: Float32Array;
   /** The factor on luma that applies the target's light. The eyes are only darkened, never brightened. */
   readonly light: Float32Array;
-  /** The values that are added to luma, Cb and Cr. */
+  /** The values to add to luma, Cb and Cr. */
   readonly luma: Float32Array;
   readonly cb: Float32Array;
   readonly cr: Float32Array;
   /**
-   * How much of the cell is eye, as in `FaceMask.eyes`. Eyes are scaled by `eyeGain` instead of the skin's colour
-   * match.
+   * How much of the cell is eye; see `FaceMask.eyes`. Eyes are scaled by `eyeGain` instead of the skin's colour match.
    */
   readonly eyes: Float32Array;
 }

@@ -26,7 +26,8 @@ const RIM_OPACITY_MAX = 0.6;
 const RIM_LUMA_SIGMA = 26;
 const RIM_CHROMA_SIGMA = 9;
 /**
- * The share of the target lips' tone that the new lips take on. If the skin tones differ, they take on more of the hue.
+ * The share of the target lips' tone that the new lips take on. If the skin tones differ, the lips take on more of the
+ * target's hue.
  */
 const LIP_SHARE = 0.35;
 /** The radius of local light, as a share of the face's longer side. */
@@ -94,9 +95,9 @@ export function planBlend(input: BlendInput): BlendPlan {
 }
 
 /**
- * Returns the opacity without hair. Forehead and temples show the swapped face only where both faces have
- * bare skin, and the rim only where the source has, because the background behind a cheek or hair on it must
- * not be copied.
+ * Returns the opacity without hair. On forehead and temples, the swapped face is visible only where both faces have
+ * bare skin. On the rim, it is visible only where the source has skin, because neither background behind a cheek nor
+ * hair on it may be copied.
  */
 function withoutHair(
   { grid, mask, zones, under, over }: BlendInput,
@@ -160,8 +161,8 @@ function fitLight(
 }
 
 /**
- * Returns weights for the samples on the rim by how similar target and warped face are there, so that hair or glasses
- * on the rim do not tint the face.
+ * Returns weights for the samples on the rim. The more alike target and warped face are there, the higher the weight,
+ * so that hair or glasses on the rim do not tint the face.
  */
 function rimWeights(opacity: Float32Array, under: CellColours, matched: CellColours): Float32Array {
   return opacity.map((value, n) => {

@@ -13,9 +13,7 @@ export interface CoarseGrid {
   readonly rows: number;
 }
 
-/**
- * The mean colours of cells as Y, Cb, Cr (0 to 255, Cb and Cr around 0), and the covered share of each cell.
- */
+/** The mean colours of cells as Y, Cb, Cr (0 to 255, Cb and Cr centred on 0), and the covered share of each cell. */
 export interface CellColours {
   readonly luma: Float32Array;
   readonly cb: Float32Array;
@@ -41,7 +39,7 @@ export function halvedGrid(grid: CoarseGrid): CoarseGrid {
   return { area, cell: grid.cell * 2, columns: (columns + 1) >> 1, rows: (rows + 1) >> 1 };
 }
 
-/** Returns the means of `field` (of `fine`) over the cells of its halved grid. */
+/** Returns the means of `field`, a field of `fine`, in the cells of the halved grid. */
 export function halvedField(field: Float32Array, fine: CoarseGrid, coarse: CoarseGrid): Float32Array {
   if (fine === coarse) return field;
   const out = new Float32Array(coarse.columns * coarse.rows);
@@ -58,7 +56,7 @@ export function halvedField(field: Float32Array, fine: CoarseGrid, coarse: Coars
   return out;
 }
 
-/** Returns the mean colours of the covered parts over the cells of the halved grid. */
+/** Returns the mean colours of the covered parts in the cells of the halved grid. */
 export function halvedColours(colours: CellColours, fine: CoarseGrid, coarse: CoarseGrid): CellColours {
   if (fine === coarse) return colours;
   const cover = halvedField(colours.cover, fine, coarse);
@@ -72,7 +70,7 @@ export function halvedColours(colours: CellColours, fine: CoarseGrid, coarse: Co
   return { luma: mean(colours.luma), cb: mean(colours.cb), cr: mean(colours.cr), cover };
 }
 
-/** Interpolates `field` (of the halved grid) linearly to the cells of `fine`. */
+/** Interpolates `field`, a field of the halved grid, linearly to the cells of `fine`. */
 export function doubledField(field: Float32Array, coarse: CoarseGrid, fine: CoarseGrid): Float32Array {
   if (fine === coarse) return field;
   const out = new Float32Array(fine.columns * fine.rows);

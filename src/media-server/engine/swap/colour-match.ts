@@ -16,11 +16,11 @@ export interface ColourMatch {
   /** The new luma for each old luma from 0 to 255. */
   readonly curve: Float32Array;
   /**
-   * New chroma = new luma * `to` + (old chroma - old luma * `from`) * `chromaGain`. The tint is proportional
-   * to luma; otherwise dark brows and lashes would get the opposite of the skin's hue.
+   * New chroma = new luma * `to` + (old chroma - old luma * `from`) * `chromaGain`. The tint is proportional to luma;
+   * otherwise dark brows and lashes would take on the hue opposite to the skin's.
    */
   readonly chromaGain: number;
-  /** The factor on the eyes' own chroma, which is 0 in a picture without colours. */
+  /** The factor on the eyes' own chroma. It is 0 if the target is a black-and-white picture. */
   readonly eyeChroma: number;
   readonly from: Hue;
   readonly to: Hue;
@@ -33,8 +33,8 @@ interface Hue {
 }
 
 /**
- * The tolerances for a cell's distance from the tone: only `bare` skin, or the `face` with its shadows and
- * stubble.
+ * How far a cell's colour may be from the tone: `rough` for a first estimate, `face` for skin with shadows and stubble,
+ * `bare` for bare skin only.
  */
 const REACH = {
   rough: { luma: 60, chroma: 24 },
@@ -118,7 +118,7 @@ function likeness(
 ): number {
   if ((cover[n] ?? 0) < 0.5) return 0;
   const off = (luma[n] ?? 0) - tone.luma;
-  // Shine on skin is common, so brighter values count half as much.
+  // Shine on skin is common, so the difference of a brighter value counts half as much.
   const dy = (off > 0 ? off / 2 : off) / (width.luma * (0.5 + tone.luma / 255));
   const db = (cb[n] ?? 0) - tone.cb;
   const dr = (cr[n] ?? 0) - tone.cr;

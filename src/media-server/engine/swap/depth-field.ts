@@ -6,8 +6,8 @@ import type { Polygon } from './polygon.ts';
 const NUMBERS_PER_EDGE = 6;
 
 /**
- * Returns the depth of every cell's centre inside the outlines (positive inside, the maximum of all
- * outlines). It is exact up to at least `reach` pixels on either side and -Infinity elsewhere.
+ * Returns the depth of every cell's centre inside the outlines (positive inside, the maximum of all outlines). It is
+ * exact inside and up to at least `reach` pixels outside an outline, and -Infinity further away.
  */
 export function depthField(grid: CoarseGrid, outlines: readonly Polygon[], reach: number): Float32Array {
   const size = grid.columns * grid.rows;

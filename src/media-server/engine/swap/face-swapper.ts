@@ -15,12 +15,14 @@ import { smoothStep } from '../smooth-step.ts';
 import { mouthOpening, targetShape } from './target-shape.ts';
 import { warpTriangles } from './warp-triangles.ts';
 
-/** Limits of `mouthOpening`: for a closed mouth, and for one that is open too little to show teeth. */
+/**
+ * Limits of `mouthOpening`: up to `MOUTH_CLOSED_MAX`, a mouth is closed; up to `MOUTH_PARTED_MAX`, it shows no teeth.
+ */
 const MOUTH_CLOSED_MAX = 0.08;
 const MOUTH_PARTED_MAX = 0.16;
 /**
- * Between these openings, the target's own mouth becomes visible gradually, so that it does not appear
- * abruptly in speech.
+ * Between these values of `mouthOpening`, the target's own mouth becomes visible gradually, so that it does not appear
+ * abruptly during speech.
  */
 const MOUTH_COVERED_MAX = 0.06;
 const MOUTH_OPEN_MIN = 0.12;
@@ -29,12 +31,12 @@ const MOUTH_OPEN_MIN = 0.12;
 interface SwapOptions {
   /** The opacity of the new face, 0 to 1; see `TrackedFace.weight`. Default 1. */
   readonly weight?: number;
-  /** Stabilises colour and light over the pictures of a clip. `seconds` is the time of this picture in it. */
+  /** Stabilises colour and light over the frames of a clip. `seconds` is the time of this frame in the clip. */
   readonly memory?: SwapMemory;
   readonly seconds?: number;
   /**
-   * The position of `target` in the picture that the landmarks refer to, for a caller that has only the area around the
-   * face. Default: `target` is the whole picture.
+   * The position of `target` in the picture that the landmarks refer to. It is for callers that have only the area
+   * around the face. Default: `target` is the whole picture.
    */
   readonly origin?: { readonly x: number; readonly y: number };
 }
@@ -126,5 +128,5 @@ function clippedBounds(shape: Float32Array, picture: Pixels): Rect | undefined {
   return width > 0 && height > 0 ? { x, y, width, height } : undefined;
 }
 
-/** The opening of the mouth is covered as well, because no gap may be visible between closed lips. */
+/** The opening of the mouth is drawn as well, because no gap may be visible between closed lips. */
 const WITH_MOUTH: Uint16Array = Uint16Array.from([...TRIANGLES, ...MOUTH_TRIANGLES]);

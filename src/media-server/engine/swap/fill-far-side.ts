@@ -10,17 +10,16 @@ import { type WarpMesh, warpTriangles } from './warp-triangles.ts';
 const TURN_MIN = 9;
 const TURN_FULL = 20;
 /**
- * The transition is between these distances from the middle of the face, in eye distances, so that nose and lips stay
- * intact.
+ * The transition to the redrawn side is between these distances from the middle of the face, in eye distances, so that
+ * nose and lips stay intact.
  */
 const SEAM_FROM = 0.45;
 const SEAM_TO = 0.95;
 
 /**
- * Redraws the far side of `warped` (RGBA of `area`) from the mirrored near side of the source. If the
- * source's head is turned further than the target's, its far cheek consists of a few stretched pixels and
- * background. The eye is not replaced, because the two eyes would then not match. `scratch` needs the size of
- * `warped`.
+ * Redraws the far side of `warped` (RGBA of `area`) from the mirrored near side of the source. This is necessary if the
+ * source's head is turned further than the target's, because its far cheek then consists of a few stretched pixels and
+ * background. The eye is not replaced, because the two eyes would then not match. `scratch` needs the size of `warped`.
  */
 export function fillFarSide(
   source: Pixels,

@@ -14,20 +14,20 @@ const ROWS_MAX = 400;
 /** Squared differences below this value per pixel are noise, not edges. */
 const EDGES_MIN = 1;
 /**
- * In a smooth gradient, neighbours differ by half as much as pixels at a distance of two, so their squared differences
- * have this ratio.
+ * In a smooth gradient, adjacent pixels differ by half as much as pixels that are two apart, so this is the ratio of
+ * their squared differences.
  */
 const EVEN = 0.25;
-/** Measured: the increase of that ratio above `EVEN` for a face that looks as sharp as one shrunk by a factor of 1. */
+/** Measured: the amount by which that ratio exceeds `EVEN` in a face that needs a scale of 1. */
 const PER_SHRINK = 0.094;
-/** The limits of scaling. Beyond them, single pixels of the face would become visible. */
+/** The limits of the scale. Beyond them, single pixels of the face would become visible. */
 const SHRINK_MIN = 0.4;
 const SHRINK_MAX = 1.5;
 
 /**
- * Returns the factor by which a sharp face must be shrunk to look as sharp as the one with these landmarks in
- * `picture`, 0.4 to 1.5. It is below 1 if the picture is soft, out of focus or enlarged, because a sharp face would
- * look pasted on. The amount of detail, such as freckles or smooth skin, does not matter.
+ * Returns the scale, 0.4 to 1.5, at which a sharp face looks as sharp as the one with these landmarks in `picture`. It
+ * is below 1 if the picture is soft, out of focus or enlarged, because a sharp face would look pasted on. The amount of
+ * detail, such as freckles or smooth skin, does not matter.
  */
 export function matchingShrink(picture: Pixels, landmarks: Float32Array): number {
   const { left, right, top, bottom } = middleOf(landmarkBox(landmarks), picture);

@@ -9,8 +9,8 @@ interface Reduction {
 }
 
 /**
- * A Catmull-Rom filter as wide as the new pixels. Averaging whole pixels would blur each level more than the
- * previous one.
+ * Catmull-Rom filters as wide as the new pixels. Averaging whole pixels would blur each level more than the previous
+ * one.
  */
 const HALF: Reduction = { from: 2, taps: [[-1, -2, 18, 18, -2]] };
 const THREE_QUARTERS: Reduction = {

@@ -8,7 +8,7 @@ export interface Pose {
 
 /**
  * Returns the pose that moves the 3D points of `from` to `to` with the smallest squared distance (Horn's method). Both
- * contain x, y, z per point. The pose never mirrors or deforms the shape.
+ * arrays contain x, y, z per point. The pose never mirrors or deforms the shape.
  */
 export function fitPose(from: Float32Array, to: Float32Array): Pose {
   const a = centroid(from);

@@ -5,9 +5,7 @@ import type { Pixels, Rect } from '../pixels.ts';
 import { shifted } from './shifted.ts';
 import { halved, threeQuarters } from './shrunk.ts';
 
-/**
- * A face that can be put on others: a copy of the pixels around it in decreasing sizes, with its landmarks.
- */
+/** A face that can be put on other faces: a copy of the pixels around it in decreasing sizes, with its landmarks. */
 export interface SourceFace {
   /** The levels from the largest to the smallest. */
   readonly levels: readonly [SourceLevel, ...SourceLevel[]];

@@ -94,8 +94,8 @@ export class SurfaceFit {
 }
 
 /**
- * Returns the cells with weight. In a large grid, it only considers every second cell in both directions, because such
- * a broad surface only needs a few hundred cells.
+ * Returns the cells that have weight. In a large grid, it only considers every second cell in both directions, because
+ * such a broad surface only needs a few hundred cells.
  */
 function trustedCells({ columns, rows }: CoarseGrid, weight: Float32Array): number[] {
   const step = columns * rows > CELLS_ENOUGH ? 2 : 1;

@@ -3,13 +3,13 @@ import type { BlendPlan } from './blend-plan.ts';
 import type { CoarseGrid } from './coarse-grid.ts';
 import type { ColourMatch } from './colour-match.ts';
 
-/** The delay with which light and colour follow the previous pictures, so that they do not flicker. */
+/** The delay with which light and colour follow those of the current frame, so that they do not flicker. */
 const DELAY_SECONDS = 0.12;
-/** A change of the light by at least this amount is followed at once. */
+/** A change of the light by at least this amount (natural logarithm of the ratio) is followed at once. */
 const LIGHT_CHANGE_MAX = 0.25;
 /**
- * The detail stays constant until it differs by this factor; otherwise the face would flicker between sharp
- * and soft.
+ * The detail in use stays the same until the wanted detail differs from it by this factor; otherwise the face would
+ * flicker between sharp and soft.
  */
 const DETAIL_CHANGE_MIN = 1.2;
 /** With this delay, a quick movement that blurs the picture is over before the detail follows. */
@@ -22,7 +22,7 @@ interface Remembered {
   readonly seconds: number;
 }
 
-/** The colour, light and detail of a swap in the previous pictures, for one face in one clip. */
+/** The colour, light and detail of a swap in the previous frames, for one face in one clip. */
 export class SwapMemory {
   #last: Remembered | undefined;
   #wanted: { readonly detail: number; readonly seconds: number } | undefined;
@@ -36,8 +36,8 @@ export class SwapMemory {
   }
 
   /**
-   * Returns the detail of the new face at `seconds`, in pixels between its eyes. It is that of the previous
-   * picture, unless the wanted detail of several pictures is far from it.
+   * Returns the detail of the new face at `seconds`, in pixels between its eyes. It stays the same from frame to frame,
+   * until the wanted detail has been clearly different for several frames.
    */
   steadyDetail(wanted: number, seconds: number): number {
     const last = this.#wanted;
@@ -50,8 +50,8 @@ export class SwapMemory {
   }
 
   /**
-   * Returns the plan for the picture at `seconds`, smoothed with the previous one, and stores it for the
-   * next.
+   * Returns the plan for the frame at `seconds`, smoothed with the previous frame's plan, and stores it for the next
+   * frame.
    */
   steady(plan: BlendPlan, grid: CoarseGrid, seconds: number): BlendPlan {
     const last = this.#last;
@@ -88,7 +88,7 @@ function mixedMatch(last: ColourMatch, now: ColourMatch, share: number): ColourM
   };
 }
 
-/** Resamples a field from the previous picture's grid to this one's. Both grids cover the same face. */
+/** Resamples a field from the previous frame's grid to the current frame's grid. Both grids cover the same face. */
 function resampled(field: Float32Array, from: CoarseGrid, to: CoarseGrid): Float32Array {
   if (from.columns === to.columns && from.rows === to.rows) return field;
   const out = new Float32Array(to.columns * to.rows);

@@ -10,7 +10,7 @@ interface ShapeMix {
 }
 
 /**
- * Chosen by visual comparison: below 0.5 the person is hard to recognise, above 0.9 the cheeks start to
+ * The default was chosen by visual comparison: below 0.5 the person is hard to recognise, above 0.9 the cheeks start to
  * smear.
  */
 const DEFAULT_SHAPE_MIX: ShapeMix = { features: 0.8 };
@@ -18,8 +18,8 @@ const DEFAULT_SHAPE_MIX: ShapeMix = { features: 0.8 };
 /** The mix reaches its full share at this distance inside the outline, in eye distances. */
 const FULL_SHARE_DEPTH = 0.42;
 /**
- * If the mouth or lids are open in only one face, the skin within this distance, in eye distances, keeps the
- * target's shape.
+ * If the mouth or the lids are open in only one of the two faces, the skin within this distance of them, in eye
+ * distances, keeps the target's shape.
  */
 const MOUTH_REACH = 0.6;
 const LID_REACH = 0.2;

@@ -5,7 +5,7 @@ import type { Pixels, Rect } from '../pixels.ts';
 export interface WarpMesh {
   /** The positions of the points in the source picture. */
   readonly from: Float32Array;
-  /** Their positions in the target picture; z determines the order of triangles that overlap. */
+  /** The positions of the points in the target picture; z determines the order of triangles that overlap. */
   readonly to: Float32Array;
   readonly triangles: Uint16Array;
 }
@@ -64,7 +64,7 @@ export function warpTriangles(source: Pixels, mesh: WarpMesh, area: Rect, out: U
   out.set(bytes.subarray(outAt, outAt + sizeBytes));
 }
 
-/** Returns the area of the source that triangles between these points can read, which is at least one pixel. */
+/** Returns the area of the source that triangles with corners at these points can read, which is at least one pixel. */
 function usedPart({ width, height }: Pixels, points: Float32Array): Rect {
   let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
   for (let at = 0; at < points.length; at += 3) {

@@ -10,7 +10,7 @@ const FOLD_SHARE = 0.45;
  */
 const CLOSED_RATIO = 0.68;
 const OPEN_RATIO = 0.85;
-/** How fast the stored opening of the eyes adapts to wider eyes, and to narrower ones. */
+/** How fast the stored opening of the eyes adapts when the eyes are wider, and when they are narrower. */
 const WIDEN_SECONDS = 0.15;
 const FORGET_SECONDS = 3;
 
@@ -22,8 +22,8 @@ export class BlinkDetector {
   #open = 0;
 
   /**
-   * Returns how far the lids are closed, 0 to 1, from the landmarks of the next picture. The first picture
-   * counts as open.
+   * Returns how far the lids are closed, 0 to 1, from the landmarks of the next frame. In the first frame, they count
+   * as open.
    */
   next(landmarks: Float32Array, elapsedSeconds: number): number {
     const now = lidOpening(landmarks);

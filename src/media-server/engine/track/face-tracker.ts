@@ -14,17 +14,17 @@ import { OneEuroFilter } from './one-euro-filter.ts';
 import { SceneChange } from './scene-change.ts';
 import { SwapWeight } from './swap-weight.ts';
 
-/** The main face of a clip in one of its pictures. Lengths are in pixels of that picture. */
+/** The main face of a clip in one of its frames. Lengths are in pixels of that frame. */
 export interface TrackedFace {
   /** 468 points (x, y, z), smoothed against jitter, for drawing. The caller owns them. */
   readonly landmarks: Float32Array;
-  /** The points as read in this picture alone, for measuring. */
+  /** The points as read in this frame alone, not smoothed, for measuring. */
   readonly rawLandmarks: Float32Array;
   /** Rotation of the head about the vertical axis, from the smoothed points; reliable up to 45 degrees. */
   readonly yawDegrees: number;
   /** The mesh's confidence that there is a face, 0 to 1. */
   readonly presence: number;
-  /** A tight box around `landmarks`, which may extend beyond the picture. */
+  /** A tight box around `landmarks`, which may extend beyond the frame. */
   readonly box: FaceBox;
   /** The opacity of a swap, 0 to 1. It fades to 0 as the head turns from 38 to 45 degrees. */
   readonly weight: number;
@@ -34,8 +34,8 @@ export interface TrackedFace {
    */
   readonly lidsClosed: number;
   /**
-   * Whether this is the first picture with this face or the first after a cut, so that data about the
-   * previous face is no longer valid.
+   * Whether this is the first frame with this face or the first after a cut. If so, data about the previous face is no
+   * longer valid.
    */
   readonly isNew: boolean;
 }
@@ -49,15 +49,15 @@ const SAME_PERSON_OVERLAP = 0.15;
 /** During this time after a face was lost, no other person replaces it. */
 const LOYAL_SECONDS = 1;
 /**
- * A fine detection takes longer than reading four meshes. Without a face, the pause between detections grows up to this
- * limit.
+ * The limit up to which the pause between detections grows while there is no face, because a fine detection takes
+ * longer than reading four meshes.
  */
 const SEARCH_PAUSE_SECONDS_MAX = 0.4;
 const SEARCH_PAUSE_SECONDS_MIN = 0.03;
 
 /**
- * Follows the main face through the pictures of a clip: first the largest one, then the same person. It reads
- * one mesh per picture (about 2 ms) and detects faces only after the face was lost or the scene has changed.
+ * Follows the main face through the frames of a clip: first the largest face, then the same person's. It reads one mesh
+ * per frame (about 2 ms) and detects faces only after the face was lost or the scene has changed.
  */
 export class FaceTracker {
   readonly #reader: FaceReader;
@@ -77,8 +77,8 @@ export class FaceTracker {
   }
 
   /**
-   * Returns the main face of the next picture, or `undefined` if there is none. Only one call may run at a
-   * time, and timestamps must increase.
+   * Returns the main face of the next frame, or `undefined` if there is none. Only one call may run at a time, and
+   * timestamps must increase.
    */
   async next(picture: Pixels, timestampSeconds: number): Promise<TrackedFace | undefined> {
     const elapsedSeconds = timestampSeconds - this.#last;

@@ -11,7 +11,7 @@ interface OneEuroTuning {
   readonly speedHz: number;
 }
 
-/** The minimum time between pictures, because several may arrive together over a network. */
+/** The minimum time between frames, because several frames may arrive together over a network. */
 const ELAPSED_SECONDS_MIN = 0.001;
 
 /**
@@ -32,10 +32,7 @@ export class OneEuroFilter {
     this.#values = new Float32Array(0);
   }
 
-  /**
-   * Filters the points `elapsedSeconds` after the previous ones and returns new smoothed ones. `unit` scales
-   * speeds.
-   */
+  /** Filters the points `elapsedSeconds` after the previous ones and returns smoothed copies. `unit` scales speeds. */
   next(points: Float32Array, elapsedSeconds: number, unit: number): Float32Array {
     if (this.#values.length !== points.length) return this.#restart(points);
     const seconds = Math.max(elapsedSeconds, ELAPSED_SECONDS_MIN);

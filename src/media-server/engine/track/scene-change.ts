@@ -2,10 +2,10 @@ import type { Pixels } from '../pixels.ts';
 
 const COLUMNS = 32;
 const ROWS = 18;
-/** The mean difference of luma, 0 to 255, above which two successive pictures belong to different scenes. */
+/** The mean difference of luma, 0 to 255, above which two successive frames belong to different scenes. */
 const CUT_MIN = 28;
 
-/** Detects cuts by comparing a few hundred points of each picture with the previous one. */
+/** Detects cuts by comparing a few hundred points of each frame with the previous one. */
 export class SceneChange {
   #last = new Uint8Array(0);
 

@@ -1,8 +1,8 @@
 const FADE_FROM_DEGREES = 38;
 const FADE_TO_DEGREES = 45;
 /**
- * A head that has turned away is shown again only below this angle, so that a head at the limit does not
- * flicker.
+ * After a head has turned away, its swapped face reappears only below this angle, so that it does not flicker at the
+ * limit.
  */
 const BACK_AT_DEGREES = 42;
 /** The minimum time for a change of the weight by 1, so that no face appears or disappears abruptly. */

@@ -21,7 +21,7 @@ import type { VideoSwapRequest } from '../video-swap-engine.ts';
 const FACE_PICTURE_SIZE_MAX = 2560;
 
 /**
- * Puts the largest face of a picture on the main face of a clip. Pictures without a face, or with one that is turned
+ * Puts the largest face of a picture on the main face of a clip. Frames without a face, or with one that is turned
  * away, stay as they are; the sound is copied. The result keeps the frames' timestamps and is scaled up or down to the
  * requested size.
  */
@@ -61,7 +61,7 @@ export const videoSwapRenderer: Renderer<VideoSwapRequest, RenderedVideo> = {
   },
 };
 
-/** The swap of one clip, picture by picture. */
+/** The swap of one clip, frame by frame. */
 class FrameSwap {
   readonly #tracker: FaceTracker;
   readonly #swapper = new FaceSwapper();
@@ -80,7 +80,7 @@ class FrameSwap {
     this.#canvas = new YuvCanvas(width, height);
   }
 
-  /** Whether any picture so far had a face, even if it was turned away. */
+  /** Whether any frame so far had a face, even if it was turned away. */
   get sawFace(): boolean {
     return this.#sawFace;
   }

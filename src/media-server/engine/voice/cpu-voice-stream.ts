@@ -12,7 +12,7 @@ interface CpuVoiceStreamOptions {
 }
 
 /**
- * The length of speech that may wait to be converted. A caller that is further ahead does not keep to real
+ * The length of speech that may wait to be converted. A caller that gets further ahead is sending faster than real
  * time.
  */
 const WAITING_SECONDS_MAX = 2;

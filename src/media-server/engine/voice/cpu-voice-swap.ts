@@ -13,19 +13,19 @@ export interface CpuVoiceSwapOptions {
    * The number of simultaneous live streams, each taking up to 2.5 % of a core. Default: 8 for each core, at most 32.
    */
   readonly streamsMax?: number;
-  /** The thread's module. */
+  /** The module that the thread runs. */
   readonly workerUrl?: URL;
   readonly clock?: Clock;
   readonly logger?: Logger;
 }
 
-/** One thread processes all streams, and more than this number would overload it. */
+/** The largest number of streams. One thread processes all of them, and more would overload it. */
 const STREAMS_MAX = 32;
 const STREAMS_PER_CORE = 8;
 
 /**
- * Converts voices on this machine's processor, all of them in one separate thread. If the thread dies, its
- * streams fail and a new thread starts. Until it is ready, new streams are rejected with `capacity_warming`.
+ * Converts voices on this machine's processor, all of them in one separate thread. If the thread dies, its streams fail
+ * and a new thread starts. Until the new thread is ready, new streams are rejected with `capacity_warming`.
  */
 export class CpuVoiceSwap implements VoiceSwapEngine, AsyncDisposable {
   readonly voices: readonly Voice[] = VOICES.map(({ id, name, description }) => ({ id, name, description }));

@@ -18,7 +18,7 @@ const REACH_SECONDS = 0.015;
 /** The distance between grains where there is no pitch. */
 const PLAIN_SECONDS = 0.004;
 /**
- * Breath noise consists of random pulses, each with the shape of the grain. This is their number per second.
+ * The number of pulses per second in breath noise, which consists of random pulses, each with the shape of the grain.
  */
 const PULSES_HZ = 1200;
 /** The approximate loudness of a whisper relative to the voice. */
@@ -172,8 +172,8 @@ export class GrainShifter {
   }
 
   /**
-   * Adds the grain at random positions up to the next one, each time with a random sign. The result is noise with the
-   * voice's spectrum.
+   * Adds the grain at random positions before the next grain, each time with a random sign. The result is noise with
+   * the voice's spectrum.
    */
   #addBreath(spacing: number, gain: number): void {
     const { position, samples, count } = this.#grain;

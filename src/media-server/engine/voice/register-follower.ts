@@ -2,13 +2,14 @@ import type { FormantPlan, PitchPlan } from './voice-profile.ts';
 
 const LEARN_PERIODS_MAX = 900;
 /**
- * How much a single period may change the estimated middle pitch, in octaves; less once the voice is known.
+ * How much a single period may change the estimated middle pitch, in octaves: while the voice is unknown, and once it
+ * is known.
  */
 const SURPRISE_MAX = 0.5;
 const SURPRISE_MAX_KNOWN = 0.3;
 /**
- * The number of successive periods after which a voice counts as known, because the first ones of a stream
- * may be wrong.
+ * The number of periods after which a voice counts as known, because the first periods of a stream may be measured
+ * wrongly.
  */
 const KNOWN_AFTER = 12;
 const FORMANT_RATIO_MIN = 0.72;

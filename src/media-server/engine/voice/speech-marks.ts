@@ -1,6 +1,6 @@
 import type { PitchTracker } from '../../../audio/pitch-tracker.ts';
 
-/** The share of the distance to a period's strongest point by which the window's centre follows it in each period. */
+/** In each period, the window's centre moves by this share of its distance from the period's strongest point. */
 const FOLLOW = 0.15;
 
 /**

@@ -40,8 +40,8 @@ export class VoiceConverter {
   }
 
   /**
-   * Processes all of `input` and writes the same number of samples, which are delayed by `latencyFrames`.
-   * Both may be the same array.
+   * Processes all of `input` and writes the same number of samples, which are delayed by `latencyFrames`. `input` and
+   * `output` may be the same array.
    */
   process(input: Float32Array, output: Float32Array): void {
     if (input.length !== output.length) throw new RangeError('Cannot convert: lengths differ');

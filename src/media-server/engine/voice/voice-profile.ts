@@ -14,7 +14,7 @@ export interface VoiceProfile extends Voice {
   readonly vibrato?: { readonly rateHz: number; readonly semitones: number };
   /** The equaliser bands, in order. They are applied after compressor and saturation. */
   readonly timbre?: readonly EqualiserBand[];
-  /** Soft saturation: the gain in dB before it. */
+  /** The gain in dB before soft saturation. */
   readonly driveDb?: number;
   /**
    * Level differences above the threshold are divided by the ratio, then the make-up gain is applied to

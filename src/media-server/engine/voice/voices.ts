@@ -26,7 +26,7 @@ function register(targetHz: number, intonation: number = 1): VoiceProfile['pitch
   return { kind: 'register', targetHz, semitonesMin: -16, semitonesMax: 18, intonation };
 }
 
-/** All voices on offer, in the order of the list. */
+/** All voices on offer, in the order in which they are listed. */
 export const VOICES: readonly VoiceProfile[] = [
   {
     id: 'deep-narrator',

@@ -13,14 +13,14 @@ import type { SessionKind } from '../../sessions/session-kind.ts';
 import { type Rate, rateCardVersion, resolveRate } from '../../store/rates.ts';
 
 /**
- * The length, in seconds, of an example session. The rate card shows its block as the estimated hold; a real session's
- * block depends on its own length.
+ * The length, in seconds, of an example session. The rate card shows the block that it would reserve as the estimated
+ * hold; a real session's block depends on the session's length.
  */
 const EXAMPLE_SECONDS = 600;
 
 /**
  * Adds the route `GET /pricing`: the public list without a key, the account's rates with one. A key must be valid if it
- * is sent, so that no client takes the public list for its own rates.
+ * is sent, so that no client mistakes the public list for its own rates.
  */
 export function pricingRoutes(app: FastifyInstance, services: Services): void {
   const { db, gate, capabilities, sessionKinds } = services;

@@ -34,9 +34,9 @@ const usageQuery = summaryQuery.extend({
 });
 
 /**
- * Adds the routes `GET /usage`, newest first, and `GET /usage/summary`, which counts over the whole range and
- * counts an open session as a call in flight. A limit over 500 is rejected rather than reduced, so that a
- * page is not mistaken for the complete list.
+ * Adds the routes `GET /usage`, newest first, and `GET /usage/summary`, which covers the whole range and counts an open
+ * session as a call in flight. A `limit` over 500 is rejected rather than reduced, so that a page is not mistaken for
+ * the complete list.
  */
 export function usageRoutes(app: FastifyInstance, { db, gate }: Services): void {
   app.get('/usage', (request): WireUsageRecord[] => {

@@ -10,9 +10,9 @@ const IDLE_WORDS: ReadonlySet<string> = new Set(
 );
 
 /**
- * Parses the prompt of a live session. A file key takes precedence; next comes a preset whose id the prompt
- * contains, with spaces or hyphens; then the preset whose description shares the most words with the prompt,
- * the earlier one if several do. If none matches, the first preset is the default.
+ * Parses the prompt of a live session. A file key takes precedence; next comes a preset whose id the prompt contains,
+ * with spaces or hyphens; then the preset whose description shares the most words with the prompt (the first of
+ * several). If none matches, the first preset is the default.
  */
 export function readLivePrompt(prompt: string, faces: readonly LiveFace[]): PromptedFace | undefined {
   const fileKey = FILE_KEY.exec(prompt)?.[1];

@@ -1,7 +1,7 @@
 const SAMPLE_BYTES = 2;
 
 /**
- * Reads whole 16-bit samples from messages that may end in the middle of one. An odd byte waits for the next
+ * Reads whole 16-bit samples from messages that may end in the middle of a sample. An odd byte waits for the next
  * message.
  */
 export class SampleReader {

@@ -8,7 +8,7 @@ import { type VoiceFormat, VoicePlace } from './voice-place.ts';
 interface VoiceKindOptions {
   readonly engine: VoiceSwapEngine | undefined;
   readonly ceiling: number;
-  /** Returns the audio format of a new session; called once for each. */
+  /** Returns the audio format of a new session. It is called once for each session. */
   readonly format: () => VoiceFormat;
 }
 

@@ -26,9 +26,9 @@ const WAITING_SECONDS_MAX = 2;
 
 /**
  * Converts the frames of a voice session: mono 16-bit little-endian samples in both directions, in messages of any
- * size. Without an engine stream, they are returned unchanged. With one, messages that arrive while the engine is busy
- * are converted together afterwards. If more than two seconds of speech are waiting, the oldest messages are dropped,
- * so that the delay stays short.
+ * size. Without an engine stream, the samples are returned unchanged. With an engine stream, messages that arrive while
+ * the engine is busy are converted together afterwards. If more than two seconds of speech are waiting, the oldest
+ * messages are dropped, so that the delay stays short.
  */
 export class VoicePlace implements Place {
   readonly limits: FrameLimits = VOICE_LIMITS;

@@ -6,7 +6,7 @@ import { accountOf, valueAt } from './account-of.ts';
 const MINUTE_MS = 60_000;
 
 /**
- * Commands for accounts, their prepaid balances and their webhook secrets. Without `--account` they use the first
+ * Commands for accounts, their prepaid balances and their webhook secrets. Without `--account`, they use the first
  * account.
  */
 export const ACCOUNT_COMMANDS: readonly Command[] = [

@@ -7,15 +7,17 @@ export function valueAt({ values }: Pick<CommandCall, 'values'>, index: number):
 }
 
 /**
- * Returns the id of the account that `--account` names by its id or its unique name, or `undefined` without this
- * option.
+ * Returns the id of the account that `--account` names by its id or its unique name, or `undefined` if the option is
+ * missing.
  */
 export function namedAccount({ admin, options }: CommandCall): string | undefined {
   const wanted = options['account'];
   return wanted === undefined ? undefined : findAccount(admin, wanted);
 }
 
-/** Returns the id of the account that `--account` names, or of the first account without this option. */
+/**
+ * Returns the id of the account that `--account` names. If the option is missing, returns that of the first account.
+ */
 export function accountOf(call: CommandCall): string {
   return namedAccount(call) ?? call.admin.accountId;
 }

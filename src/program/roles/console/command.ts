@@ -24,9 +24,11 @@ export interface CommandAnswer {
 export interface Command {
   /** The words that run it, such as `keys create`. */
   readonly words: string;
-  /** The required values in order, such as `<name>`. Each has the name of the verb's field that it sets. */
+  /**
+   * The required values in order, such as `<name>`. Each is named after the field of the `ConsoleVerb` that it sets.
+   */
   readonly values: readonly string[];
-  /** The allowed options with their values, such as `--account <id>`. They also have the names of the verb's fields. */
+  /** The allowed options with their values, such as `--account <id>`. They, too, are named after fields. */
   readonly options: readonly string[];
   readonly what: string;
   readonly run: (call: CommandCall) => CommandAnswer;

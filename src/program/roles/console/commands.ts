@@ -3,7 +3,6 @@ import { type Command, ConsoleError } from './command.ts';
 import { KEY_COMMANDS } from './key-commands.ts';
 import { OFFER_COMMANDS } from './offer-commands.ts';
 
-/** All console commands. */
 export const COMMANDS: readonly Command[] = [...KEY_COMMANDS, ...ACCOUNT_COMMANDS, ...OFFER_COMMANDS];
 
 const EXAMPLES = [

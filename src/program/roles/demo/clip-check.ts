@@ -13,8 +13,8 @@ export interface ClipCheck {
   /** The number of stills in which exactly one face was found. */
   readonly facesSeen: number;
   /**
-   * The mean likeness of the faces to the person, and in `likenessBefore` to the input's faces, from -1 to 1; see
-   * `faceLikeness`.
+   * The mean likeness, from -1 to 1, of the result's faces to the person, and in `likenessBefore` to the input's faces;
+   * see `faceLikeness`.
    */
   readonly likenessToPerson: number;
   readonly likenessBefore: number | null;
@@ -24,7 +24,7 @@ interface ClipPaths {
   readonly result: string;
   /** A picture of the person whose face the result must show. */
   readonly person: string;
-  /** The clip from which the result was made, if it shows another person. */
+  /** The clip from which the result was made, if it shows another person, otherwise null. */
   readonly before: string | null;
   /** The path at which to save a picture with the result's stills and, below them, the input's. */
   readonly sheet: string;

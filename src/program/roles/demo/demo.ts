@@ -13,7 +13,7 @@ import { Transcript } from './transcript.ts';
 
 const OUT = join('out', 'demo');
 
-/** The bot's work in each stage of a job, for the transcript. */
+/** The step that follows each stage of a job, in words for the transcript. */
 const DONE: Readonly<Record<string, string>> = {
   accepted: 'fetched the files from Discord and checked them',
   fetched: 'uploaded them to the media service',
@@ -24,8 +24,8 @@ const DONE: Readonly<Record<string, string>> = {
 };
 
 /**
- * `demo`: runs every job command from the slash command to the posted result, then a failure, a retry, a link, refusals, a
- * budget and voices, and checks the results. Throws `ServiceError` if a check fails.
+ * `demo`: runs every job command from the slash command to the posted result, then a failure, a retry, a link,
+ * refusals, a budget and voices, and checks the results. Throws `ServiceError` if a check fails.
  */
 export const demo: Role = async (context) => {
   const isForMachines = context.args.includes('--json');

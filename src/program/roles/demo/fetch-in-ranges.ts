@@ -17,13 +17,13 @@ const PIECES = 3;
 const component = z.object({ url: z.string().optional() });
 const row = z.object({ components: z.array(component).default([]) });
 
-/** Returns the link of the button that loads a result, or undefined if there is none. */
+/** Returns the URL of the first link button in a message, or undefined if there is none. */
 export function linkOf(message: MessageView): string | undefined {
   const buttons = message.components.flatMap((each) => row.parse(each).components);
   return buttons.find(({ url }) => url !== undefined)?.url;
 }
 
-/** Fetches the file behind a link in pieces, as a player does. Throws `TypeError` if the server answers with an error. */
+/** Fetches the file behind a link in pieces, like a player. Throws `TypeError` if the server answers with an error. */
 export async function fetchInRanges(link: string): Promise<LinkedFile> {
   const head = await fetch(link, { method: 'HEAD' });
   if (!head.ok) throw new TypeError(`Cannot fetch a linked result: answered with ${head.status}`);

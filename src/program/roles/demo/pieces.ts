@@ -11,14 +11,14 @@ export interface Piece {
   /** The names of sample media files, by option. */
   readonly files: Readonly<Record<string, string>>;
   readonly values: Readonly<Record<string, string | number>>;
-  /** The sample whose length the result must have, or null for a script. */
+  /** The sample that the result must be as long as, or null if a script determines the length. */
   readonly asLongAs: string | null;
   /** The length of the result's shorter side in pixels, or of its longer side with `isLonger`. */
   readonly side: number;
   readonly isLonger?: boolean;
   /** A picture of the person whose face the result must show. */
   readonly person: string;
-  /** The clip of the person whose face the result must no longer show. */
+  /** The clip of the person whose face the result must no longer show, or null if there is none. */
   readonly before: string | null;
 }
 

@@ -19,10 +19,10 @@ interface Club {
 }
 
 const LIMIT = '0.30';
-/** The amount left after all pictures. It is less than the amount that the bot would set aside for another picture. */
+/** The amount that is left after all pictures. It is less than the bot sets aside for a picture. */
 const LEFT = '0.02';
 const PRICE: MicroUsd = parseUsd('0.04');
-/** The numbers of pictures after which the bot posts an alert. */
+/** The alerts: the number of pictures after which the bot posts each one, and the percentage that it names. */
 const ALERTS = [
   { pictures: 4, percent: 50 },
   { pictures: 6, percent: 80 },

@@ -15,8 +15,8 @@ import { readSample } from './read-sample.ts';
 const REQUESTS_PER_MINUTE = 1_000;
 const FRAME_SECONDS = 1 / 25;
 /**
- * Sound ends with a whole packet of 1,024 samples (with a rate of at least 16 kHz), so it can be longer than the
- * pictures.
+ * The longest sound packet: 1,024 samples at 16 kHz or more. Sound ends with a whole packet, so it can end this much
+ * later than the last frame.
  */
 const PACKET_SECONDS = 1_024 / 16_000;
 /** Speech is well above this level; silence and encoder noise are far below it. */
@@ -124,7 +124,7 @@ async function checkLength(
 
 /**
  * Compares the charge with the rate card. They may differ by the price of one sound packet, because the service bills
- * only the pictures.
+ * only the duration of the frames.
  */
 async function checkPrice(
   { checks, api }: Gallery,

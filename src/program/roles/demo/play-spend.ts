@@ -9,7 +9,7 @@ import { type CommandUse, runCommand } from './run-command.ts';
 const CHART_WIDTH_MIN = 600;
 const CHARGED = 'charged_usd';
 
-/** A member reads the day's report: a chart, a table and a file for spreadsheets. Each must show the right sum. */
+/** Has a member read the day's report (a chart, a table and a file for spreadsheets), and checks the sums in it. */
 export async function playSpend(
   play: Play,
   who: Pick<CommandUse, 'by' | 'in'>,

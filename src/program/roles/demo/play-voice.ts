@@ -26,7 +26,7 @@ interface Studio {
 }
 
 const RATE_HZ = 48_000;
-/** Ben starts to speak before Ada has finished. */
+/** Ben starts to speak this long after Ada, before she has finished. */
 const BEN_AFTER_SECONDS = 4;
 const PART_MS = 2_000;
 const LIKENESS_MIN = 0.8;
@@ -82,7 +82,7 @@ async function openAndCheck(play: Play, { guild, general, studio, ada, ben }: St
   return panel;
 }
 
-/** Accepts the bot's question as a member, and waits for the confirmation. */
+/** Has a member agree to the bot's question, and waits for the confirmation. */
 async function agree(play: Play, by: SandboxMember, asked: MessageView): Promise<void> {
   play.transcript.add(by.name, 'presses "I agree" under the message');
   const use = await by.presses('I agree', { on: asked });

@@ -10,7 +10,8 @@ export interface SampleFile {
 }
 
 /**
- * Reads one of the repository's sample files. Throws `ServiceError` if it does not exist; the package contains none.
+ * Reads one of the repository's sample files. Throws `ServiceError` if it does not exist; the published package
+ * contains none.
  */
 export async function readSample(name: string): Promise<SampleFile> {
   const path = fileURLToPath(new URL(`../../../../test/samples/${name}`, import.meta.url));

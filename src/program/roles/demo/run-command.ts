@@ -20,7 +20,7 @@ export interface CommandUse {
   readonly values?: Readonly<Record<string, string | number | SandboxChannel>>;
 }
 
-/** Long enough even for a busy machine. The benchmarks measure the speed. */
+/** The limit is long enough even for a busy machine, because benchmarks, not the demo, measure the speed. */
 const REPLY_MS_MAX = 900_000;
 const SHOWN_LENGTH_MAX = 60;
 
@@ -63,7 +63,7 @@ async function seeReply(
   transcript.add('Discord', `shows that the bot is at work, after ${use.acknowledgedAfterMs} ms`);
   const options = { timeoutMs: REPLY_MS_MAX };
   const isOver = (message: MessageView): boolean => isDone(message) || !isProgress(message);
-  // In addition to the reply, the bot can send messages that only the member sees.
+  // The answer is the reply or a follow-up, which may be visible only to the member.
   const reply = await Promise.any([use.replyWhere(isOver, options), use.followUpWhere(isOver, options)]);
   showMessage(
     { transcript, stage },

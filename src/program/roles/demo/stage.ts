@@ -80,7 +80,7 @@ export async function setStage(options: StageOptions): Promise<Stage> {
         return bot;
       },
       async restartBot() {
-        // Earlier links and webhooks contain the port.
+        // The port stays the same, because earlier links and webhooks contain it.
         const port = Number(new URL(bot.webUrl ?? '').port);
         await bot[Symbol.asyncDispose]();
         bot = await createMasquerade({ ...botOptions, http: { port } });

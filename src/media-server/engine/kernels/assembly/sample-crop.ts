@@ -27,7 +27,7 @@ export function sampleCrop(
   column1: i32,
   out: usize,
 ): void {
-  // The address of the picture's first pixel, so that positions in the picture can be used in the part.
+  // The address that the picture's first pixel would have, so that positions in the picture also work in its part.
   const first = source - ((<usize>(y0 * stride + x0)) << 2);
   const nothing = i32x4.splat(outside);
   const shares = f32x4.splat(share);
