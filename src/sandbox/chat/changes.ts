@@ -8,7 +8,7 @@ export interface WaitOptions {
 
 const TIMEOUT_MS_DEFAULT = 15_000;
 
-/** Notifies waiters about every change in the sandbox. */
+/** Notifies waiters of every change in the sandbox. */
 export class Changes {
   readonly #clock: Clock;
   readonly #listeners = new Set<() => void>();

@@ -40,7 +40,9 @@ export interface MessageInput {
 
 const snowflake = z.string().regex(SNOWFLAKE, 'Value is not snowflake.');
 
-/** For a kept attachment, discord.js sends all the properties that it knows, so others are accepted and dropped. */
+/**
+ * For a kept attachment, discord.js sends all the properties that it knows, so unknown ones are accepted and dropped.
+ */
 const attachmentEntry = z.object({
   id: z.union([z.string().regex(/^\d{1,19}$/), z.int().min(0).transform(String)]),
   filename: z.string().min(1).max(1024).nullish(),
@@ -80,7 +82,7 @@ export const replyBody: z.ZodType<MessageInput> = z.strictObject({
   enforce_nonce: z.literal(false).nullish(),
 });
 
-/** The body of an edit. discord.js sends `tts` with every edit, which has no effect. */
+/** The body of an edit. discord.js sends `tts` with every edit; it has no effect. */
 export const editBody: z.ZodType<MessageInput> = replyBody;
 
 /** The body of a message to a channel. */

@@ -6,7 +6,7 @@ import type { World } from './world.ts';
 
 const OF_MESSAGE = 'attachment://';
 
-/** Returns a file with a new link that is valid for a day. */
+/** Returns an attachment as the API sends it, with a new link that is valid for a day. */
 export function attachmentPayload(world: World, attachment: Attachment): Payload {
   const url = `${world.cdnBase}${attachment.path}${signPath(world.linkSecret, attachment.path, world.clock.now())}`;
   return {

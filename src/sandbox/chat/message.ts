@@ -32,7 +32,7 @@ export interface Mentions {
   readonly everyone: boolean;
 }
 
-/** A state of a message, and when it started. */
+/** A state of a message, and the time at which the message came to it. */
 interface Revision {
   readonly atMs: number;
   readonly body: MessageBody;

@@ -15,11 +15,11 @@ import type { User } from './user.ts';
 import type { World } from './world.ts';
 
 const HOUR_MS = 3_600_000;
-/** The most edits per hour that a message older than an hour accepts. Discord does not publish the number. */
+/** The maximum number of edits per hour of a message older than an hour. Discord does not publish the number. */
 const OLD_EDITS_MAX = 30;
-/** The most messages that are kept in a channel. Older ones are deleted. */
+/** The maximum number of messages that are kept in a channel. Older ones are deleted. */
 const MESSAGES_PER_CHANNEL_MAX = 5000;
-/** The most states of one message that are stored: its first state and the latest ones. */
+/** The maximum number of states of one message that are stored: its first state and the latest ones. */
 const REVISIONS_MAX = 1000;
 const GUILD_MESSAGES = 1 << 9;
 const DIRECT_MESSAGES = 1 << 12;
@@ -210,7 +210,7 @@ function checkFiles(files: readonly Upload[], guild: Guild | null): void {
 
 /**
  * Returns the attachments of a new or edited message. `entries` refers to new files by their number and to kept files
- * by id. Without `entries`, all old files stay and all new ones are added.
+ * by id. Without `entries`, all old files stay and all new files are added.
  */
 function composeAttachments(
   world: World,
@@ -245,7 +245,7 @@ function limited(attachments: Attachment[]): Attachment[] {
   return refuseField('attachments', 'BASE_TYPE_BAD_LENGTH', 'Must be between 0 and 10 in length.');
 }
 
-/** Creates an attachment with a CDN path below `folder`. `world.files.keep` stores it there. */
+/** Creates an attachment with a CDN path below `folder`. The CDN serves it after `world.files.keep`. */
 export function makeFile(
   world: World,
   folder: string,

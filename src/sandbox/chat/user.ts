@@ -39,10 +39,10 @@ export interface Application {
   readonly name: string;
   readonly token: string;
   readonly bot: User;
-  /** Whether it may use the privileged intents: GUILD_MEMBERS, GUILD_PRESENCES and MESSAGE_CONTENT. */
+  /** Whether the application may use the privileged intents: GUILD_MEMBERS, GUILD_PRESENCES and MESSAGE_CONTENT. */
   readonly privilegedIntents: boolean;
   /** Null means the owner of the first guild. */
   owner: User | Team | null;
-  /** By id, in order of creation. */
+  /** The commands by id, in order of creation. */
   readonly commands: Map<string, Command>;
 }

@@ -70,8 +70,8 @@ export function CommandEditor({ draft, channel, onDone }: CommandEditorProps) {
 }
 
 /**
- * Moves the focus to the first field, then to each field that is added, and to the buttons for more options when one is
- * removed.
+ * Moves the focus to the first field, then to each field that is added, and to the buttons for more options when a
+ * field is removed.
  */
 function useFollowingFocus(
   form: { readonly current: HTMLFormElement | null },
