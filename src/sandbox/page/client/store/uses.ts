@@ -8,7 +8,7 @@ export class Uses {
   readonly #known = signal<readonly PageUse[]>([]);
   readonly #form = signal<PageUse | null>(null);
 
-  /** Oldest first. */
+  /** The uses, the most recently changed one last. */
   get known(): ReadonlySignal<readonly PageUse[]> {
     return this.#known;
   }
@@ -18,7 +18,7 @@ export class Uses {
     return this.#form;
   }
 
-  /** Starts again with the uses of another member. */
+  /** Replaces all uses, for example by those of another member. */
   begin(uses: readonly PageUse[]): void {
     this.#known.value = uses;
     const open = this.#form.value;
