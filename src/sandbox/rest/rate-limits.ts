@@ -13,7 +13,7 @@ interface Window {
 /** The rate limit headers for a request, and whether it is allowed. */
 interface RateVerdict {
   readonly headers: Readonly<Record<string, string>>;
-  /** Set if the request must be rejected with 429. */
+  /** Details of the response, if the request must be rejected with 429. */
   readonly refused?: {
     readonly retryAfterSeconds: number;
     readonly global: boolean;

@@ -89,7 +89,8 @@ export class MemberVoice {
   }
 
   /**
-   * Counts of the others' frames since the member joined: decrypted, impossible to decrypt, and wrongly unencrypted.
+   * Counts of the other participants' frames since the member joined: decrypted, not decryptable, and wrongly
+   * unencrypted.
    */
   get frameCounts(): DaveCounts {
     return { decrypted: 0, lost: 0, plain: 0, ...this.#encryption?.counts };
@@ -100,7 +101,7 @@ export class MemberVoice {
     return this.#call(place).heardBy(this.#member.user.id).get(speaker.id)?.packets ?? [];
   }
 
-  /** Returns the packets of `packetsOf`, decoded to the sound that the member hears. */
+  /** Returns what the member hears of a speaker: the packets that `packetsOf` returns, decoded. */
   heard(speaker: { readonly id: string }, place: { readonly id: string }): Promise<RenderedSpeech> {
     return renderSpeech(this.packetsOf(speaker, place));
   }

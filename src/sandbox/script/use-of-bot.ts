@@ -14,10 +14,10 @@ type UseState =
   | 'deferred'
   /** A reply, a form or a changed message is shown. */
   | 'replied'
-  /** "The application did not respond". */
+  /** The bot did not respond in time: the member sees "The application did not respond". */
   | 'failed';
 
-/** The results of one use of the bot: a command, a button or a form. */
+/** One use of the bot (a command, a button or a form) and its results. */
 export class UseOfBot {
   readonly #world: World;
   readonly interaction: Interaction;
@@ -46,7 +46,7 @@ export class UseOfBot {
     return this.state === 'failed';
   }
 
-  /** The first reply once it shows something; null before that, and after its deletion. */
+  /** The first reply; null until it shows something, and after it was deleted. */
   get reply(): MessageView | null {
     const { original } = this.interaction;
     if (!original || original.deletedAtMs !== null || hasFlag(original, 'LOADING')) return null;
@@ -59,7 +59,7 @@ export class UseOfBot {
       .map((message) => new MessageView(this.#world, message));
   }
 
-  /** The form that the bot opened, as it was sent. */
+  /** The form that the bot opened, as it was sent; null if it opened none. */
   get form(): Payload | null {
     return this.interaction.modal ? { ...this.interaction.modal } : null;
   }
