@@ -16,7 +16,9 @@ export interface RestFault {
   /** The JSON of the response. Default: Discord's `{message, code}` for the status; for 429, also a wait of 1 s. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whether the request takes effect before its response is replaced. Default `before`: it does not take effect. */
+  /**
+   * `before` (the default): the request does not take effect. `after`: it takes effect, but its response is replaced.
+   */
   readonly moment?: 'before' | 'after';
 }
 
@@ -36,9 +38,9 @@ export interface CdnFault {
 
 /** A pending fault. */
 export interface ArmedFault {
-  /** Whether some of the fault's requests have not come yet. */
+  /** Whether the fault still applies to future requests. */
   readonly isArmed: () => boolean;
-  /** Cancels the fault for requests that have not come yet. */
+  /** Cancels the fault for future requests. */
   readonly disarm: () => void;
 }
 

@@ -47,7 +47,8 @@ export async function startParts(
   const world = createWorld(options, wireClock);
   disposer.defer(() => world.close());
   const application = createApplication(world, 'Masquerade', options);
-  // Deferred before the gateway and the page, so that it runs after they are closed: it waits for their sockets.
+  // Closing the server waits for the sockets of the gateway and the page, so it is deferred first and runs after
+  // theirs.
   const app = createHttpApp(world, logger);
   disposer.defer(() => app.close());
   const pageServer = pageOptions.open ? disposer.use(new PageServer(logger)) : undefined;

@@ -16,7 +16,7 @@ import { SandboxMember } from './script/sandbox-member.ts';
 import { seedCommunities } from './seed.ts';
 import type { Violation } from './violations.ts';
 
-/** A member of a team that owns an application. By default, the member is an admin who has accepted. */
+/** A member of a team that owns an application. By default, the member is an admin who has accepted the invitation. */
 export interface SandboxTeamMember {
   readonly member: SandboxMember;
   readonly role?: TeamMember['role'];
@@ -36,7 +36,7 @@ export interface Sandbox extends AsyncDisposable {
    * `trustCertificate(caPem)` of `voice/trust-certificate.ts`, or if it was started with `NODE_EXTRA_CA_CERTS=caFile`.
    */
   readonly caPem: string;
-  /** A file with the certificate, which exists until the sandbox is disposed. */
+  /** The path of a file with the certificate. The file exists until the sandbox is disposed. */
   readonly caFile: string;
   /** `127.0.0.1:PORT` of the voice gateway, as bots receive it. */
   readonly voiceEndpoint: string;

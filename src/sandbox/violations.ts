@@ -11,7 +11,7 @@ export type ViolationKind =
   | 'unauthorized'
   /** A request for which the bot lacks a permission. */
   | 'forbidden'
-  /** A rule about time, order or number: a late or second acknowledgement, an expired token, a wrong callback type. */
+  /** A broken rule about time, order or number, such as a late or second acknowledgement or an expired token. */
   | 'broken_rule'
   | 'rate_limited'
   | 'unknown_gateway_op'

@@ -66,7 +66,10 @@ export class Changes {
     });
   }
 
-  /** Resolves with true as soon as `check` returns true, or with false after `timeoutMs` or when the sandbox closes. */
+  /**
+   * Resolves with true as soon as `check` returns true, otherwise with false after `timeoutMs` or when the sandbox
+   * closes.
+   */
   async holds(check: () => boolean, timeoutMs: number): Promise<boolean> {
     try {
       return await this.until(() => check() || undefined, { timeoutMs, what: 'a condition' });

@@ -27,7 +27,7 @@ export function findCommand(application: Application, guildId: string | null, id
   return command;
 }
 
-/** Adds a command, or replaces the one with the same name and type. Returns whether it is new. */
+/** Adds a command, or replaces the one with the same name and type. Returns the command and whether it is new. */
 export function upsertCommand(
   world: World,
   application: Application,

@@ -49,7 +49,7 @@ export interface Channel {
   overwrites: Overwrite[];
   /** The users in a direct message; empty for a guild's channel. */
   readonly recipients: readonly User[];
-  /** Oldest first, including deleted messages. */
+  /** The messages, oldest first, including deleted ones. */
   readonly messages: Message[];
   /** The maximum number of members in a voice channel; 0 means no limit. */
   userLimit: number;

@@ -205,7 +205,7 @@ export function interactionOfToken(world: World, applicationId: string, token: s
   return interaction;
 }
 
-/** Returns a message that an interaction's webhook may read and change. `@original` is the first reply. */
+/** Returns a message that an interaction's webhook may read and change. `@original` stands for the first reply. */
 export function interactionMessage(interaction: Interaction, messageId: string): Message {
   const candidates = interaction.original
     ? [interaction.original, ...interaction.followUps]

@@ -21,7 +21,7 @@ export interface AllowedMentions {
   readonly replied_user?: boolean | null | undefined;
 }
 
-/** A message as a client sends it. Each route has its own schema, which allows no other fields. */
+/** A message as a client sends it. Each route has its own schema, which allows only the fields of that route. */
 export interface MessageInput {
   readonly content?: string | null | undefined;
   readonly embeds?: readonly EmbedBody[] | null | undefined;
@@ -73,8 +73,8 @@ const shared = {
 };
 
 /**
- * The body of a reply to an interaction, and of a follow-up. Nonces have no effect here, but discord.js sends
- * `enforce_nonce: false` with every message.
+ * The body of a reply to an interaction, and of a follow-up. Nonces have no effect here. `enforce_nonce` is
+ * allowed because discord.js sends `enforce_nonce: false` with every message.
  */
 export const replyBody: z.ZodType<MessageInput> = z.strictObject({
   ...shared,

@@ -35,7 +35,7 @@ export function embedWithMedia(world: World, message: Message, embed: Payload): 
   });
 }
 
-/** Returns a component with its media resolved as the API does: with type, link and id. */
+/** Returns a component with its media as the API sends them: with content type, link and id. */
 export function componentWithMedia(world: World, message: Message, component: Payload): Payload {
   return replaced(component, (copy) => {
     const { media, file } = copy;

@@ -33,7 +33,7 @@ export interface Team {
   readonly members: readonly TeamMember[];
 }
 
-/** A bot application. Each has its own token. */
+/** A Discord application with its bot. Each application has its own token. */
 export interface Application {
   readonly id: string;
   readonly name: string;

@@ -11,7 +11,9 @@ import { openFiles } from './chosen-file.ts';
 import type { ControlOptions } from './control-route.ts';
 
 const BODY_SIZE_BYTES_MAX = 512 * 1024 * 1024;
-/** The page uploads files separately and refers to them by id, so its other requests need no higher limit. */
+/**
+ * The limit for the page's requests. It can be low, because the page uploads files separately and refers to them by id.
+ */
 const PAGE_BODY_SIZE_BYTES_MAX = 40 * 1024 * 1024;
 
 /**

@@ -27,7 +27,8 @@ const INTENT_GUILD_MEMBERS = 2;
 const DAY_MS = 86_400_000;
 const SESSION_STARTS_PER_DAY = 1000;
 /**
- * How many times a bot may identify within 5 s. Bots are told, but it is not enforced: tests restart bots more often.
+ * How many times a bot may identify within 5 s. Bots receive this limit, but it is not enforced, because tests restart
+ * bots more often.
  */
 const MAX_CONCURRENCY = 16;
 const SOCKET_PAYLOAD_BYTES_MAX = 64 * 1024;

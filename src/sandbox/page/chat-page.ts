@@ -38,7 +38,7 @@ interface ChatPageParts {
 }
 
 /**
- * All that only the chat page needs: its files, session, socket, gallery, uploads, wire panel and fault buttons.
+ * Everything that only the chat page needs: its files, session, socket, gallery, uploads, wire panel and fault buttons.
  */
 export class ChatPage implements AsyncDisposable {
   /** The guard for the page's loopback address. */
@@ -72,7 +72,7 @@ export class ChatPage implements AsyncDisposable {
     return new ChatPage(parts, await Samples.read(parts.options.samplesFolder), await openPage());
   }
 
-  /** The data from which views of the world are made. */
+  /** The data from which the page's views are made. */
   get source(): ViewSource {
     return this.#live.source;
   }

@@ -103,7 +103,7 @@ function mentionsFor(world: World, { body, guildId }: Message, viewer: User): Pa
 
 /**
  * Returns the message that the client shows above `message`: the message to which it replies, the first reply to the
- * same command, or the message whose component was used.
+ * same use of the bot, or the message whose component was used.
  */
 function answered(world: World, message: Message, viewer: User): PageExcerpt | null {
   const { replyToId, origin, channelId } = message;

@@ -73,7 +73,7 @@ export class PageGuard {
     return undefined;
   }
 
-  /** Cookies are shared between ports, so each sandbox of a machine needs its own cookie name. */
+  /** Cookies are shared between ports, so each sandbox on a machine needs its own cookie name. */
   get #cookieName(): string {
     const { port, protocol } = new URL(this.origin);
     return `sandbox_page_${port || (protocol === 'https:' ? '443' : '80')}`;

@@ -24,7 +24,7 @@ export interface PageState {
   readonly people: readonly PageUser[];
   readonly bot: PageBot;
   readonly guilds: readonly PageGuild[];
-  /** Direct message channels with bots, which are read-only. */
+  /** Direct message channels with bots. On the page, they are read-only. */
   readonly direct_messages: readonly PageChannel[];
   readonly now_ms: number;
 }

@@ -49,8 +49,8 @@ import type { PageUse } from './use-views.ts';
 import type { PageFault, PageWireEntry } from './wire-views.ts';
 
 /**
- * From the page to the sandbox. A page sends `act` first, and again to act as another user; null means the first of
- * `people`. The response is `state`.
+ * From the page to the sandbox. A page sends `act` first, and again to act as another user; with `as: null`, it acts
+ * as the first user of `people`. The response is `state`.
  */
 export type PageRequest =
   | { readonly t: 'act'; readonly as: string | null }

@@ -33,7 +33,7 @@ export class Samples {
     return new Samples(files);
   }
 
-  /** The samples as the gallery shows them. Those for tests of bad input (`bad-…`) come last. */
+  /** The samples as the gallery shows them. Samples whose names begin with `bad-` come last. */
   get view(): PageSamples {
     const samples = [...this.#files.values()].map(sampleView);
     const isBad = ({ name }: PageSample): number => (name.startsWith('bad-') ? 1 : 0);

@@ -29,7 +29,7 @@ export class RateLimits {
     this.#clock = clock;
   }
 
-  /** Counts one request towards a token's 50 per second. */
+  /** Counts one request towards the limit of 50 requests per second for a token. */
   spendGlobal(token: string): RateVerdict {
     const window = this.#window(`global ${token}`, GLOBAL);
     window.used++;

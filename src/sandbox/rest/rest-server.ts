@@ -11,8 +11,8 @@ import { RateLimits } from './rate-limits.ts';
 import type { Answer, Route, RouteLimit } from './route.ts';
 
 /**
- * The size at which a request's connection is cut. It is well above Discord's limit of 25 MiB, so that most clients
- * with too large a request receive an error response instead.
+ * The maximum size of a body. It is well above Discord's limit of 25 MiB, so that a client with too large a request
+ * receives Discord's error response.
  */
 const BODY_SIZE_BYTES_MAX = 48 * 1024 * 1024;
 const LIMIT_DEFAULT: RouteLimit = { requests: 10, windowMs: 1000 };
@@ -39,7 +39,7 @@ export class RestServer {
     this.#limits = new RateLimits(options.wireClock);
   }
 
-  /** Adds the routes to a fastify instance with its own encapsulation. */
+  /** Adds the routes to a fastify scope, whose content type parsers it replaces. */
   register(app: FastifyInstance, routes: readonly Route[]): void {
     app.removeAllContentTypeParsers();
     app.addContentTypeParser(

@@ -28,7 +28,7 @@ export type OptionValues = Readonly<Record<string, OptionValue | undefined>>;
 interface FoundCommand {
   readonly application: Application;
   readonly command: Command;
-  /** The group and the subcommand, in this order, as far as the command has them. */
+  /** The chosen group and subcommand, outermost first; empty if the command has none. */
   readonly path: readonly CommandOption[];
   readonly fullName: string;
 }

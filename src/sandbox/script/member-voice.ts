@@ -78,7 +78,7 @@ export class MemberVoice {
     changeVoiceState(this.#world, this.#demandState(), { selfDeaf: isDeaf });
   }
 
-  /** Sends with another SSRC from now on. */
+  /** Gives the member's packets another SSRC from now on. */
   changesSsrc(): void {
     this.#demandPeer().changeSsrc();
   }

@@ -20,7 +20,7 @@ interface FileView {
 
 /** One state of a message. */
 interface RevisionView {
-  /** When the message came to this state, in epoch milliseconds on the sandbox's clock. */
+  /** The time of the creation or edit that led to this state, in epoch milliseconds on the sandbox's clock. */
   readonly atMs: number;
   readonly content: string;
   readonly embeds: readonly Payload[];

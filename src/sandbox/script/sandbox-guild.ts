@@ -70,7 +70,7 @@ export class SandboxChannel {
       .map((message) => new MessageView(this.#world, message));
   }
 
-  /** Resolves with the newest message that `matches`, now or as soon as there is one. */
+  /** Resolves with the newest message that `matches` accepts, now or as soon as there is one. */
   messageWhere(matches: (message: MessageView) => boolean, options: WaitOptions = {}): Promise<MessageView> {
     return this.#world.changes.until(() => this.messages.findLast(matches), {
       ...options,

@@ -64,13 +64,15 @@ export class UseOfBot {
     return this.interaction.modal ? { ...this.interaction.modal } : null;
   }
 
-  /** The time from the use to the first response in milliseconds on the sandbox's clock; null while there is none. */
+  /**
+   * The time from the use to the first response, in milliseconds on the sandbox's clock; null until the bot responds.
+   */
   get acknowledgedAfterMs(): number | null {
     const { state, createdAtMs } = this.interaction;
     return state.is === 'acknowledged' ? state.atMs - createdAtMs : null;
   }
 
-  /** Resolves when the bot has responded in any way. Rejects if that took more than `withinMs` (default 3,000). */
+  /** Resolves when the bot has responded in any way. Rejects if that takes more than `withinMs` (default 3,000). */
   async acknowledged(options: { readonly withinMs?: number } = {}): Promise<this> {
     const withinMs = options.withinMs ?? 3000;
     const afterMs = await this.#world.changes.until(
@@ -89,7 +91,7 @@ export class UseOfBot {
     return this;
   }
 
-  /** Resolves with the first reply as soon as it shows something that `matches`. */
+  /** Resolves with the first reply as soon as it shows something and `matches` accepts it. */
   replyWhere(matches: (message: MessageView) => boolean, options: WaitOptions = {}): Promise<MessageView> {
     return this.#world.changes.until(
       () => {
@@ -107,7 +109,7 @@ export class UseOfBot {
     return this.replyWhere(() => true, options);
   }
 
-  /** Resolves with the first follow-up that `matches`. */
+  /** Resolves with the first follow-up that `matches` accepts. */
   followUpWhere(matches: (message: MessageView) => boolean, options: WaitOptions = {}): Promise<MessageView> {
     return this.#world.changes.until(() => this.followUps.find(matches), {
       ...options,

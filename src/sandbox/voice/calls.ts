@@ -53,7 +53,7 @@ export class Calls {
     return call;
   }
 
-  /** The packet faults in every call, including later ones, in addition to each call's own faults. */
+  /** The packet faults in every call, including calls that start later, in addition to each call's own faults. */
   get faults(): Partial<VoiceFaults> {
     return this.#faults;
   }
@@ -69,7 +69,7 @@ export class Calls {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Returns a member's peer in the call, or undefined if the member is not in one. */
+  /** Returns a member's peer in a call, or undefined if the member is not in a call. */
   member(state: VoiceState): MemberPeer | undefined {
     return this.#members.get(state)?.peer;
   }

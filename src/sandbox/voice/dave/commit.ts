@@ -42,7 +42,7 @@ export function readCommit(payload: Uint8Array): { readonly commit: Commit; read
     throw new MlsError('malformed', 'Cannot read a message that is not a commit');
   const proposalRefs = reader.list(readProposalRef, PROPOSALS_MAX);
   const leaf = reader.u8() === 1 ? readPath(reader) : undefined;
-  // The tags are the signature, the confirmation tag and the membership tag.
+  // Skips the signature, the confirmation tag and the membership tag.
   for (let tag = 0; tag < 3; tag++) reader.vector();
   const message = reader.between(0, reader.at);
   return {

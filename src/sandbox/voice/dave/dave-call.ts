@@ -186,7 +186,9 @@ export class DaveCall implements Disposable {
     }
   }
 
-  /** Runs a task after all earlier tasks: members answer while messages are still being sent to other clients. */
+  /**
+   * Runs a task after all earlier tasks, because members answer while messages are still being sent to other clients.
+   */
   #do(task: () => void): void {
     this.#tasks.push(task);
     if (this.#isBusy) return;

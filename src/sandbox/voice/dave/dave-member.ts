@@ -17,7 +17,7 @@ const AUDIO = 0;
 /** How long unencrypted frames are accepted after the call has become encrypted. */
 const PASSTHROUGH_SECONDS = 10;
 
-/** A member's identity and connections to the call. */
+/** A member's identity, and functions that connect the member to the call. */
 interface DaveMemberOptions {
   readonly userId: string;
   readonly channelId: string;

@@ -21,8 +21,8 @@ export class CommandDraft {
 
   constructor(line: CommandLine, sizeBytesMax: number) {
     this.line = line;
-    // File fields are always shown: most commands need files, and a new user would not look for the fields behind a
-    // button.
+    // File fields are shown from the start: most commands need files, and a new user would not look for the fields
+    // behind a button.
     const isOpen = ({ required, type }: PageCommandOption): boolean => required || type === FILE;
     this.opened = signal(line.options.filter(isOpen).map(({ name }) => name));
     this.#files = new Map(

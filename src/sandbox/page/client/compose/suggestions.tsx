@@ -19,7 +19,7 @@ interface SuggestionsProps {
 }
 
 /**
- * The list of suggestions for a field. The focus stays in the field, which refers to the active entry by `optionId`.
+ * The list of suggestions for a field. Focus stays in the field, which refers to the active entry by `optionId`.
  */
 export function Suggestions({ id, label, suggestions, active, onTaken }: SuggestionsProps) {
   const list = useRef<HTMLUListElement>(null);
@@ -59,7 +59,7 @@ export function optionId(id: string, index: number): string {
   return `${id}-${index}`;
 }
 
-/** Returns which of `count` entries an arrow key makes active after `active`, or undefined for other keys. */
+/** Returns the index of the entry that an arrow key makes active after `active`, or undefined for other keys. */
 export function moved(key: string, active: number, count: number): number | undefined {
   const step = { ArrowDown: 1, ArrowUp: -1 }[key];
   return step === undefined || count === 0 ? undefined : (active + step + count) % count;

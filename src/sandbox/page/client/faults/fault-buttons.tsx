@@ -81,7 +81,7 @@ function FaultRow({ fault }: { readonly fault: PageFault }) {
 }
 
 /**
- * Turns a fault on or off. The response is ignored, as several may arrive out of order; the new state comes by socket.
+ * Turns a fault on or off. The new state comes through the page's socket, because responses may arrive out of order.
  */
 function order(name: PageFault['name'], on: boolean): Promise<unknown> {
   return write('/faults', { named: { name, on } });

@@ -1,6 +1,8 @@
 import { useChat } from '../store/use-chat.ts';
 
-/** The commands and forms to which the bot has not responded yet or in time. Only the member sees them. */
+/**
+ * The commands and forms to which the bot has not responded yet, or did not respond in time. Only the member sees them.
+ */
 export function PendingUses({ channelId }: { readonly channelId: string }) {
   const chat = useChat();
   const here = chat.uses.known.value.filter(

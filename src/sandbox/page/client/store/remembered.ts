@@ -2,7 +2,7 @@ import { type Signal, effect, signal } from '@preact/signals';
 
 const PREFIX = 'masquerade-chat:';
 const LENGTH_MAX = 200_000;
-/** The maximum number of texts under one name. Otherwise, texts for servers of earlier sandboxes would pile up. */
+/** The maximum number of texts under one name. Without it, texts for servers of earlier sandboxes would pile up. */
 const TEXTS_MAX = 50;
 
 /**

@@ -4,7 +4,10 @@ import type { PageMessage } from '../../message-views.ts';
 /** The channels with messages that the member has not seen yet. */
 export class Unread {
   readonly #channelIds = signal<ReadonlySet<string>>(new Set());
-  /** When the newest known message of each channel was written. A change to an older message makes nothing unread. */
+  /**
+   * When the newest known message of each channel was written. A change to an older message does not make its channel
+   * unread.
+   */
   readonly #newestMs = new Map<string, number>();
   #sinceMs = 0;
 

@@ -17,7 +17,7 @@ interface MicrophonePorts {
   readonly ended: () => void;
 }
 
-/** The member's microphone as Opus packets, while the member speaks. */
+/** Sends the sound of the member's microphone as Opus packets while the member speaks. */
 export class Microphone implements AsyncDisposable {
   readonly #ports: MicrophonePorts;
   readonly #stream: MediaStream;
