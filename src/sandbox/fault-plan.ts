@@ -55,7 +55,7 @@ export class FaultPlan {
   readonly #cdn: Armed<CdnFault>[] = [];
   readonly #routes = new Set<string>();
 
-  /** Adds existing route templates. A fault for any other route is rejected at once. */
+  /** Adds templates of routes that exist. A fault for any other route is rejected at once. */
   knowRoutes(routes: readonly string[]): void {
     for (const route of routes) this.#routes.add(route);
   }

@@ -39,7 +39,7 @@ export function memberPayload(member: Member): Payload {
   return { ...bareMemberPayload(member), user: userPayload(member.user) };
 }
 
-/** Returns a member without its user, as in messages. */
+/** Returns a member without its user, as messages contain it. */
 export function bareMemberPayload(member: Member): Payload {
   return {
     avatar: member.avatar?.hash ?? null,

@@ -43,7 +43,7 @@ export class WireLog {
     return { entries, missed: id === 0 ? 0 : Math.max(0, first - id - 1) };
   }
 
-  /** Starts a member's action. The traffic that follows belongs to it. */
+  /** Starts a member's action. The traffic that follows belongs to this action. */
   begin(what: string, detail: PanelNote['detail'] = {}): void {
     this.#action++;
     this.note({ source: 'chat', what, detail });

@@ -116,7 +116,7 @@ function remove(call: Call): Answer {
   return { status: 204 };
 }
 
-/** Limits new commands to 200 a day in each guild, and to 200 global ones, as Discord does. */
+/** Limits new commands to 200 a day per guild, and new global commands to 200 a day, as Discord does. */
 class CreateBudget {
   readonly #spent = new Map<string, number>();
 

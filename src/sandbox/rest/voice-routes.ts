@@ -60,7 +60,7 @@ function changeStateOfAnother(call: Call): Answer {
   const stage = stageOf(guild, state, channelId);
   demandThere(call, stage, 'MUTE_MEMBERS');
   if (typeof suppress === 'boolean') {
-    // A person must accept an invitation to speak, which the request time stands for. A bot is on the podium at once.
+    // The request time marks an invitation, which a person must accept before speaking. A bot is on the podium at once.
     const isAsked = !suppress && !state.member.user.bot;
     const requestedToSpeakAtMs = isAsked ? call.world.clock.now() : null;
     changeVoiceState(call.world, state, { isSuppressed: suppress, requestedToSpeakAtMs });

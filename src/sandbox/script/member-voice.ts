@@ -61,8 +61,9 @@ export class MemberVoice {
   }
 
   /**
-   * Sends one Opus packet of 20 ms at once, as from a microphone. `timestamp` is the microphone's own, in samples at 48
-   * kHz. Returns false if the packet is dropped, because the member is in no call or is still speaking something else.
+   * Sends one Opus packet of 20 ms at once, as from a microphone. `timestamp` comes from the microphone, in samples at
+   * 48 kHz. Returns false if the packet is dropped, because the member is in no call or is still speaking something
+   * else.
    */
   streams(opus: Uint8Array, timestamp: number): boolean {
     return this.#peer?.stream(opus, timestamp) ?? false;

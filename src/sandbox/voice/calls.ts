@@ -74,7 +74,7 @@ export class Calls {
     return this.#members.get(state)?.peer;
   }
 
-  /** Handles a member, controlled by the sandbox, who joined a channel or switched to it. */
+  /** Adds a member controlled by the sandbox to the call of the channel that the member joined or switched to. */
   memberEntered(state: VoiceState): MemberPeer {
     this.memberLeft(state);
     const call = this.of(state.channelId);

@@ -21,8 +21,8 @@ interface DaveCallOptions {
 
 /**
  * The end-to-end encryption of one voice channel. Its clients are connections of bots as well as members of the
- * sandbox. The call sends them messages and handles their answers one at a time. It is encrypted while everybody in it
- * supports encryption.
+ * sandbox. The call sends them messages and handles their answers one at a time. The call is encrypted while everybody
+ * in it supports encryption.
  */
 export class DaveCall implements Disposable {
   readonly faults: DaveFaults = new DaveFaults();

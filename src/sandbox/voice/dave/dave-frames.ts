@@ -20,7 +20,7 @@ export const DAVE_OPCODES = {
 /** The first byte after opcode 27, by operation. */
 export const PROPOSALS_OPERATIONS = { append: 0, revoke: 1 } as const;
 
-/** The newest version of the protocol that the sandbox supports; 0 would be none. */
+/** The newest version of the protocol that the sandbox supports; 0 would mean no encryption. */
 export const DAVE_VERSION = 1;
 
 /**

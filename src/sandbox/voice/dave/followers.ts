@@ -14,8 +14,8 @@ interface Follower {
 
 /**
  * Clients that received a commit and have not reported that they are ready. Discord's own clients use the new keys only
- * when everybody is ready, but davey uses them at once. Therefore, packets to a client wait until the client is
- * ready. Otherwise, the client would lose packets for a reason that does not exist on Discord.
+ * when everybody is ready, but davey uses them at once. Therefore, packets to a client wait until the client
+ * is ready. Otherwise, the client would lose packets for a reason that does not exist on Discord.
  */
 export class Followers {
   readonly #clock: Clock;

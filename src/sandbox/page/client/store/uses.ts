@@ -25,7 +25,7 @@ export class Uses {
     if (open && !uses.some(({ id }) => id === open.id)) this.#form.value = null;
   }
 
-  /** Updates a use to its current state. A form that it opened is shown at once. */
+  /** Updates a use to its current state. If the use opened a form, the form is shown at once. */
   take(use: PageUse): void {
     const before = this.#known.value.find(({ id }) => id === use.id);
     const others = this.#known.value.filter(({ id }) => id !== use.id);
