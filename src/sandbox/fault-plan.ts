@@ -6,17 +6,19 @@ export interface RestFault {
   readonly route?: string;
   /** The number of requests that fail. Default 1. */
   readonly times?: number;
-  /** The wait before the response, in milliseconds of real time. Without a status it only slows the request down. */
+  /** The wait before the response, in milliseconds of real time. Without a `status`, it only slows the request down. */
   readonly delayMs?: number;
   /**
    * The status of the response, or `cut` to close the connection without a response. Default 500, or the usual response
    * if there is a `delayMs`.
    */
   readonly status?: number | 'cut';
-  /** The JSON of the response. Default: Discord's `{message, code}` for the status; for 429 with a wait of 1 s. */
+  /** The JSON of the response. Default: Discord's `{message, code}` for the status; for 429, also a wait of 1 s. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whether the request takes effect before its response is replaced. Default `before`: it does not take effect. */
+  /**
+   * `before` (the default): the request does not take effect. `after`: it takes effect, but its response is replaced.
+   */
   readonly moment?: 'before' | 'after';
 }
 
@@ -36,9 +38,9 @@ export interface CdnFault {
 
 /** A pending fault. */
 export interface ArmedFault {
-  /** Whether any of it is still pending. */
+  /** Whether the fault still applies to future requests. */
   readonly isArmed: () => boolean;
-  /** Cancels whatever is still pending. */
+  /** Cancels the fault for future requests. */
   readonly disarm: () => void;
 }
 
@@ -53,7 +55,7 @@ export class FaultPlan {
   readonly #cdn: Armed<CdnFault>[] = [];
   readonly #routes = new Set<string>();
 
-  /** Sets the existing route templates. A fault for any other route is rejected at once. */
+  /** Adds templates of routes that exist. A fault for any other route is rejected at once. */
   knowRoutes(routes: readonly string[]): void {
     for (const route of routes) this.#routes.add(route);
   }
@@ -78,7 +80,7 @@ export class FaultPlan {
     this.#cdn.push({ fault, left: fault.times ?? 1 });
   }
 
-  /** Returns the pending fault for this request, if there is one, and uses it up. */
+  /** Returns a pending fault for this request, if there is one, and counts it as used once. */
   takeRest(method: string, route: string): RestFault | undefined {
     return take(
       this.#rest,

@@ -36,7 +36,9 @@ export class Faults {
     this.#plan.failNextDownload(fault);
   }
 
-  /** Ends every gateway connection with this close code. 1006 (the default) cuts them without a close code. */
+  /**
+   * Closes every gateway connection with this close code. 1006 (the default) cuts the connections without a close code.
+   */
   dropGateway(code = 1006): void {
     this.#gateway.drop(code);
   }
@@ -87,7 +89,7 @@ export class Faults {
   }
 
   /**
-   * Leaves the next `times` IP discovery requests unanswered, with which bots learn their own address from the voice
+   * Leaves the next `times` IP discovery requests unanswered. Bots send them to learn their own address from the voice
    * server.
    */
   dropIpDiscovery(times = 1): void {

@@ -8,11 +8,11 @@ export interface Exchange {
   /** The time until the response was ready, in milliseconds. */
   readonly durationMs: number;
   readonly query: Readonly<Record<string, string>>;
-  /** Parsed JSON (from `payload_json` if multipart), or undefined without a body. */
+  /** The request's parsed JSON (from `payload_json` if multipart); undefined if the request has no body. */
   readonly requestBody: unknown;
   readonly files: readonly { readonly name: string; readonly sizeBytes: number }[];
   readonly status: number;
-  /** Undefined for an empty response. */
+  /** The response's JSON; undefined if the response is empty. */
   readonly responseBody: unknown;
   /** Whether a fault was injected, so that the response is not the sandbox's own. */
   readonly injected: boolean;

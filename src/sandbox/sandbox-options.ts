@@ -37,16 +37,15 @@ export interface SandboxOptions {
   readonly token?: string;
   /** Whether the first application may use GUILD_MEMBERS, GUILD_PRESENCES and MESSAGE_CONTENT. Default false. */
   readonly privilegedIntents?: boolean;
-  /** How often commands may be read and written. Default 5 in 5 s. */
+  /** How many requests may read or write commands per window, for each route. Default 5 in 5 s. */
   readonly commandLimit?: { readonly requests: number; readonly windowMs: number };
   /**
-   * The number of guilds per shard that is recommended to a bot, and the highest number that is accepted. Default 1,000
-   * and 2,500.
+   * The number of guilds per shard that is recommended to a bot, and the maximum that is accepted. Default 1,000 and
+   * 2,500.
    */
   readonly guildsPerShard?: GuildsPerShard;
-  /** Voice options. */
   readonly voice?: VoiceOptions;
-  /** Chat page options, such as the folder of its gallery. */
+  /** Options for the chat page, such as the folder of sample media for its gallery. */
   readonly page?: ChatPageOptions;
   /** Called with every REST request and its response. */
   readonly observe?: (exchange: Exchange) => void;

@@ -47,7 +47,8 @@ export async function startParts(
   const world = createWorld(options, wireClock);
   disposer.defer(() => world.close());
   const application = createApplication(world, 'Masquerade', options);
-  // The HTTP server is closed after the gateway and the page, because its closing waits for their sockets.
+  // Closing the server waits for the sockets of the gateway and the page, so it is deferred first and runs after
+  // theirs.
   const app = createHttpApp(world, logger);
   disposer.defer(() => app.close());
   const pageServer = pageOptions.open ? disposer.use(new PageServer(logger)) : undefined;
@@ -115,7 +116,7 @@ async function openVoice(
   return { voice: await startVoice(options, disposer), caFile };
 }
 
-/** Shows an event in the wire panel. An event that no bot receives is not traffic, except for an interaction. */
+/** Shows an event in the wire panel. Events that no bot receives are left out, except for interactions. */
 function noteDispatch(wireLog: WireLog, event: string, sessions: number): void {
   if (sessions === 0 && event !== 'INTERACTION_CREATE') return;
   wireLog.note({ source: 'gateway', what: event, detail: { delivered_to: sessions } });

@@ -16,7 +16,7 @@ import { SandboxMember } from './script/sandbox-member.ts';
 import { seedCommunities } from './seed.ts';
 import type { Violation } from './violations.ts';
 
-/** A member of a team that owns an application. By default, the member is an admin who has accepted. */
+/** A member of a team that owns an application. By default, the member is an admin who has accepted the invitation. */
 export interface SandboxTeamMember {
   readonly member: SandboxMember;
   readonly role?: TeamMember['role'];
@@ -36,7 +36,7 @@ export interface Sandbox extends AsyncDisposable {
    * `trustCertificate(caPem)` of `voice/trust-certificate.ts`, or if it was started with `NODE_EXTRA_CA_CERTS=caFile`.
    */
   readonly caPem: string;
-  /** A file with the certificate, which exists until the sandbox is disposed. */
+  /** The path of a file with the certificate. The file exists until the sandbox is disposed. */
   readonly caFile: string;
   /** `127.0.0.1:PORT` of the voice gateway, as bots receive it. */
   readonly voiceEndpoint: string;
@@ -55,13 +55,12 @@ export interface Sandbox extends AsyncDisposable {
   /** Connects a button of the chat page to a fault outside the sandbox. */
   connectFault(name: ConnectedFaultName, port: FaultPort): void;
   /**
-   * The mistakes of clients that `takeViolations` has not returned yet. Requests for something that no longer exists
-   * (404 such as 10003 or 10008) and messages to a closed inbox (50007) are not mistakes. All other rejected requests
-   * are.
+   * The mistakes of clients that `takeViolations` has not returned yet. Every rejected request is a mistake, except for
+   * requests for something that no longer exists (404 such as 10003 or 10008) and messages to a closed inbox (50007).
    */
   readonly violations: readonly Violation[];
   readonly faults: Faults;
-  /** Returns and deletes the matching violations. Default: all. */
+  /** Returns and deletes the violations that `matches` accepts. Default: all. */
   takeViolations(matches?: (violation: Violation) => boolean): Violation[];
   /** Creates a community. Every bot is a member. */
   addGuild(name: string, options?: { readonly attachmentSizeLimitBytes?: number }): SandboxGuild;
@@ -75,14 +74,14 @@ export interface Sandbox extends AsyncDisposable {
   addApplication(name: string): { readonly applicationId: string; readonly token: string };
   /**
    * Sets the owner of the first application: a member, or a team whose first member is the owner. By default, the owner
-   * of the first community owns it.
+   * of the first community owns the application.
    */
   giveApplicationTo(owner: SandboxMember | readonly SandboxTeamMember[]): void;
-  /** Adds two communities with channels and members, for the demo and the `sandbox` role. */
+  /** Adds two communities with channels and members, for the demo and the program's `sandbox` command. */
   seed(): ReturnType<typeof seedCommunities>;
   /** Resolves when the first application's bot has identified and is connected. */
   botOnline(options?: WaitOptions): Promise<void>;
-  /** Resolves when the bot is no longer connected. */
+  /** Resolves when the first application's bot is not connected. */
   botOffline(options?: WaitOptions): Promise<void>;
 }
 

@@ -13,7 +13,7 @@ export interface SeededGuild {
 type People = Readonly<Record<'ada' | 'ben' | 'chloe' | 'chidi', string | SandboxMember>>;
 
 /**
- * Adds two communities. Ada runs both, and Chloe is in both. The other two members of each are different users.
+ * Adds two communities with four members each. Ada runs both, and Chloe is in both. The other members are in only one.
  */
 export function seedCommunities(addGuild: (name: string) => SandboxGuild): {
   readonly filmClub: SeededGuild;
@@ -26,7 +26,10 @@ export function seedCommunities(addGuild: (name: string) => SandboxGuild): {
   return { filmClub, nightRadio };
 }
 
-/** Ada is an admin, Chloe moderates calls, and the others are members. Moderators have a channel of their own. */
+/**
+ * Ada is an admin, Chloe moderates calls, and the other two have no special role. Moderators have a channel of their
+ * own.
+ */
 function seedGuild(guild: SandboxGuild, people: People): SeededGuild {
   const admins = guild.addRole(
     'Admins',

@@ -42,7 +42,10 @@ interface ServedAt {
 
 const LIVE_PATH = '/control/live';
 
-/** Listens on both addresses, and returns `host:port` of the first. Throws `ListenError`. */
+/**
+ * Listens on loopback and, if the chat page is opened to a network, on the page's own address. Returns `host:port` of
+ * the loopback server. Throws `ListenError`.
+ */
 export async function serveSandbox(
   { app, host, pageServer }: ServedAt,
   served: Served,

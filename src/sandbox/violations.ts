@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 
 /** The kind of rule that was broken. */
 export type ViolationKind =
-  /** A method and path that Discord, or the part of it that the sandbox implements, does not have. */
+  /** A method and path that Discord's API, or the part of it that the sandbox implements, does not have. */
   | 'unknown_route'
   /** A query parameter or body property that Discord would silently ignore. */
   | 'unknown_field'
@@ -11,7 +11,7 @@ export type ViolationKind =
   | 'unauthorized'
   /** A request for which the bot lacks a permission. */
   | 'forbidden'
-  /** A rule about time, order or number: a late or second acknowledgement, an expired token, a wrong callback type. */
+  /** A broken rule about time, order or number, such as a late or second acknowledgement or an expired token. */
   | 'broken_rule'
   | 'rate_limited'
   | 'unknown_gateway_op'
@@ -52,7 +52,7 @@ export class ViolationLog {
     this.#entries.push({ at: this.#clock.now(), kind, what, detail });
   }
 
-  /** Returns the matching violations (all by default) and deletes them. */
+  /** Returns and deletes the violations that `matches` accepts. Default: all. */
   take(matches: (violation: Violation) => boolean = () => true): Violation[] {
     const taken = this.#entries.filter(matches);
     this.#entries = this.#entries.filter((entry) => !taken.includes(entry));

@@ -128,7 +128,7 @@ const REFUSALS: Readonly<Record<RefusalName, Refusal>> = {
   },
 };
 
-/** The wait after too many edits of old messages, in seconds. Discord does not publish the real number. */
+/** How many seconds a bot must wait after too many edits of old messages. Discord does not publish the real number. */
 const OLD_EDIT_RETRY_SECONDS = 60;
 
 /** An error that rejects a request with Discord's own message. */

@@ -13,7 +13,7 @@ interface ApplicationOptions {
   readonly privilegedIntents?: boolean;
 }
 
-/** Creates an application with its bot user. It is not in any guild yet. */
+/** Creates an application with its bot user. The bot is not in any guild yet. */
 export function createApplication(world: World, name: string, options: ApplicationOptions = {}): Application {
   const id = options.applicationId ?? world.ids.next();
   const application: Application = {

@@ -8,7 +8,7 @@ export interface WaitOptions {
 
 const TIMEOUT_MS_DEFAULT = 15_000;
 
-/** Notifies waiters about every change in the sandbox. */
+/** Notifies waiters of every change in the sandbox. */
 export class Changes {
   readonly #clock: Clock;
   readonly #listeners = new Set<() => void>();
@@ -66,7 +66,10 @@ export class Changes {
     });
   }
 
-  /** Resolves with true as soon as `check` returns true, or with false after `timeoutMs` or when the sandbox closes. */
+  /**
+   * Resolves with true as soon as `check` returns true, otherwise with false after `timeoutMs` or when the sandbox
+   * closes.
+   */
   async holds(check: () => boolean, timeoutMs: number): Promise<boolean> {
     try {
       return await this.until(() => check() || undefined, { timeoutMs, what: 'a condition' });

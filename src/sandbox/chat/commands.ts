@@ -12,19 +12,22 @@ const COMMANDS_MAX: Readonly<Record<number, number>> = {
   [COMMAND_TYPES.message]: 15,
 };
 
-/** Returns the commands of one scope: global (`guildId` null) or of one guild. */
+/** Returns the commands of one guild, or the global commands if `guildId` is null. */
 export function commandsOf(application: Application, guildId: string | null): Command[] {
   return [...application.commands.values()].filter((command) => command.guildId === guildId);
 }
 
-/** Returns the command with this id in this scope. Throws `Unknown application command` if there is none. */
+/**
+ * Returns the command with this id in one guild or, if `guildId` is null, among the global commands. Throws `Unknown
+ * application command` if there is none.
+ */
 export function findCommand(application: Application, guildId: string | null, id: string): Command {
   const command = application.commands.get(id);
   if (!command || command.guildId !== guildId) throw new ApiError('unknownCommand');
   return command;
 }
 
-/** Adds a command, or replaces the one with the same name and type. Returns whether it is new. */
+/** Adds a command, or replaces the one with the same name and type. Returns the command and whether it is new. */
 export function upsertCommand(
   world: World,
   application: Application,
@@ -49,7 +52,10 @@ export function upsertCommand(
   return { command, created: !existing };
 }
 
-/** Replaces all commands of a scope. Commands with the same name and type keep their ids. */
+/**
+ * Replaces all commands of one guild, or all global commands if `guildId` is null. Commands with the same name and type
+ * keep their ids.
+ */
 export function replaceCommands(
   world: World,
   application: Application,

@@ -18,8 +18,8 @@ export function allComponents(list: readonly ComponentBody[]): ComponentBody[] {
 }
 
 /**
- * Checks the rules that apply to all components of a message together: their number, their version, unique ids and the
- * total text length.
+ * Checks the rules that apply to all components of a message together: their number, which version of components
+ * they use, unique ids, and the total text length.
  */
 export function checkComponents(list: readonly ComponentBody[], flags: number): void {
   const every = allComponents(list);

@@ -87,10 +87,10 @@ export const embedBody: z.ZodType<EmbedBody> = z.strictObject({
     .nullish(),
 });
 
-/** The most characters that all embeds of a message may have together. */
+/** The maximum number of characters in all embeds of a message together. */
 export const EMBED_TEXT_LENGTH_MAX = 6000;
 
-/** Returns the number of characters in a message's embeds that count towards the limit. */
+/** Returns the number of characters in a message's embeds that count towards `EMBED_TEXT_LENGTH_MAX`. */
 export function embedTextLength(embeds: readonly EmbedBody[]): number {
   return embeds
     .flatMap((embed) => [

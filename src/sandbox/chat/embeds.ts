@@ -13,7 +13,10 @@ export function checkEmbeds(embeds: readonly EmbedBody[]): void {
   }
 }
 
-/** Returns an embed as the API sends it, except that links to files stay `attachment://` until the message is sent. */
+/**
+ * Returns an embed as the API sends it, except that links to files keep the `attachment://` form until the message is
+ * sent.
+ */
 export function embedPayload(embed: EmbedBody): Payload {
   return clean({
     ...embed,

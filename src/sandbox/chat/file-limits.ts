@@ -1,6 +1,6 @@
 /** The largest total size of the files in one request, in bytes. */
 export const REQUEST_SIZE_BYTES_MAX: number = 25 * 1024 * 1024;
-/** The largest file in a guild without boosts, in bytes. */
+/** The size of the largest file in a guild without boosts, in bytes. */
 export const FILE_SIZE_BYTES_DEFAULT: number = 10 * 1024 * 1024;
-/** The most files in one message. */
+/** The maximum number of files in one message. */
 export const FILES_MAX = 10;

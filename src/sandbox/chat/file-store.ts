@@ -3,8 +3,8 @@ import type { Attachment } from './attachment.ts';
 const OPTION_FILES_MAX = 1000;
 
 /**
- * The files that the CDN serves, by path. Files of messages stay until they are deleted. Only the last 1,000 files from
- * commands and forms are kept.
+ * The files that the CDN serves, by path. A message's files stay until they are deleted with `delete`. Only the last
+ * 1,000 files from commands and forms are kept.
  */
 export class FileStore {
   readonly #files = new Map<string, Attachment>();

@@ -49,9 +49,9 @@ export interface Channel {
   overwrites: Overwrite[];
   /** The users in a direct message; empty for a guild's channel. */
   readonly recipients: readonly User[];
-  /** Oldest first, including deleted messages. */
+  /** The messages, oldest first, including deleted ones. */
   readonly messages: Message[];
-  /** The most members in a voice channel; 0 means no limit. */
+  /** The maximum number of members in a voice channel; 0 means no limit. */
   userLimit: number;
   /** The status text below a voice channel's name. */
   voiceStatus: string | null;
@@ -67,7 +67,7 @@ export interface VoiceState {
   readonly sessionId: string;
   selfMute: boolean;
   selfDeaf: boolean;
-  /** Whether the member may only listen, as in a stage's audience or without permission to speak. */
+  /** Whether the member may only listen: in a stage's audience, or without permission to speak. */
   isSuppressed: boolean;
   /** When the member raised a hand on a stage, in epoch milliseconds, or null. */
   requestedToSpeakAtMs: number | null;
@@ -84,7 +84,7 @@ export interface Guild {
   readonly channels: Map<string, Channel>;
   /** The voice states by user id: which member is in which voice channel. */
   readonly voiceStates: Map<string, VoiceState>;
-  /** The largest single file of a message in this guild, in bytes (10 MiB without boosts). */
+  /** The size of the largest file in a message of this guild, in bytes (10 MiB without boosts). */
   attachmentSizeLimitBytes: number;
   preferredLocale: string;
 }

@@ -75,7 +75,7 @@ export function inviteBot(world: World, guild: Guild, application: Application):
   });
 }
 
-/** Removes a bot, which receives GUILD_DELETE. */
+/** Removes a bot and sends it GUILD_DELETE. */
 export function removeBot(world: World, guild: Guild, application: Application): void {
   world.emit({
     event: 'GUILD_DELETE',
@@ -213,7 +213,7 @@ export function setOverwrites(world: World, channel: Channel, overwrites: readon
   if (guild) reviewSpeakers(world, guild);
 }
 
-/** Sets the most members in a voice channel (0 means no limit) and notifies the bots. */
+/** Sets the maximum number of members in a voice channel (0 means no limit) and notifies the bots. */
 export function setUserLimit(world: World, channel: Channel, userLimit: number): void {
   channel.userLimit = userLimit;
   emitChannel(world, channel, 'CHANNEL_UPDATE');

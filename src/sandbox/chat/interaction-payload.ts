@@ -36,7 +36,7 @@ export function interactionPayload(world: World, interaction: Interaction): Payl
     locale: 'en-US',
     entitlements: [],
     entitlement_sku_ids: [],
-    // The owner of the installation: the server, or the user if the bot is not in the server.
+    // Who installed the app: the server (0) or, if the bot is not in the server, the user (1).
     authorizing_integration_owners: guild && !bot ? { 1: user.id } : { 0: guild?.id ?? '0' },
     context: guild ? 0 : 1,
     attachment_size_limit: guild?.attachmentSizeLimitBytes ?? FILE_SIZE_BYTES_DEFAULT,

@@ -41,7 +41,7 @@ export interface Interaction {
   /** Null outside a guild. */
   readonly member: Member | null;
   readonly createdAtMs: number;
-  /** The `data` that the bot receives. */
+  /** The interaction's `data`, as the bot receives it. */
   readonly data: Payload;
   /** The full name of the command, without the slash. */
   readonly commandName: string | null;

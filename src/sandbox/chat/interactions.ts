@@ -18,10 +18,10 @@ import type { Payload } from './payload.ts';
 import type { Application, User } from './user.ts';
 import type { World } from './world.ts';
 
-/** The most interactions that are kept. Older ones are deleted, and their tokens become unknown. */
+/** The maximum number of interactions that are kept. Older ones are deleted, and their tokens become unknown. */
 const INTERACTIONS_MAX = 5000;
 
-/** The use that causes an interaction. */
+/** The data for a new interaction. */
 interface NewInteraction {
   readonly type: number;
   readonly application: Application;
@@ -35,7 +35,7 @@ interface NewInteraction {
   readonly opener?: Interaction;
 }
 
-/** Sends an interaction to its bot and starts the time limit of 3 seconds. */
+/** Creates an interaction, sends it to its bot and starts the time limit of 3 seconds. */
 export function startInteraction(world: World, start: NewInteraction): Interaction {
   const interaction: Interaction = {
     id: world.ids.next(),
@@ -74,7 +74,7 @@ function forgetOldInteractions(world: World): void {
   }
 }
 
-/** Sends the event of an interaction. It may be sent more than once. */
+/** Sends an interaction to its bot. The same interaction may be sent more than once. */
 export function dispatchInteraction(world: World, interaction: Interaction): void {
   const { application, guild } = interaction;
   // A bot outside of a guild has no shard for that guild, so the event is sent without a guild.
@@ -205,7 +205,7 @@ export function interactionOfToken(world: World, applicationId: string, token: s
   return interaction;
 }
 
-/** Returns a message that an interaction's webhook may read and change. `@original` is the first reply. */
+/** Returns a message that an interaction's webhook may read and change. `@original` stands for the first reply. */
 export function interactionMessage(interaction: Interaction, messageId: string): Message {
   const candidates = interaction.original
     ? [interaction.original, ...interaction.followUps]
@@ -217,8 +217,8 @@ export function interactionMessage(interaction: Interaction, messageId: string):
 }
 
 /**
- * Posts a follow-up. The first one after a deferred reply replaces the loading message, as Discord's documentation
- * says.
+ * Posts a follow-up. The first follow-up after a deferred reply replaces the loading message, as Discord's
+ * documentation says.
  */
 export function followUp(
   world: World,

@@ -21,7 +21,7 @@ export interface AllowedMentions {
   readonly replied_user?: boolean | null | undefined;
 }
 
-/** A message as a client sends it. Each route has its own schema, which allows no other fields. */
+/** A message as a client sends it. Each route has its own schema, which allows only the fields of that route. */
 export interface MessageInput {
   readonly content?: string | null | undefined;
   readonly embeds?: readonly EmbedBody[] | null | undefined;
@@ -40,7 +40,9 @@ export interface MessageInput {
 
 const snowflake = z.string().regex(SNOWFLAKE, 'Value is not snowflake.');
 
-/** For a kept attachment, discord.js sends all the properties that it knows, so others are accepted and dropped. */
+/**
+ * For a kept attachment, discord.js sends all the properties that it knows, so unknown ones are accepted and dropped.
+ */
 const attachmentEntry = z.object({
   id: z.union([z.string().regex(/^\d{1,19}$/), z.int().min(0).transform(String)]),
   filename: z.string().min(1).max(1024).nullish(),
@@ -71,8 +73,8 @@ const shared = {
 };
 
 /**
- * The body of a reply to an interaction, and of a follow-up. Nonces have no effect here, but discord.js sends
- * `enforce_nonce: false` with every message.
+ * The body of a reply to an interaction, and of a follow-up. Nonces have no effect here. `enforce_nonce` is
+ * allowed because discord.js sends `enforce_nonce: false` with every message.
  */
 export const replyBody: z.ZodType<MessageInput> = z.strictObject({
   ...shared,
@@ -80,7 +82,7 @@ export const replyBody: z.ZodType<MessageInput> = z.strictObject({
   enforce_nonce: z.literal(false).nullish(),
 });
 
-/** The body of an edit. discord.js sends `tts` with every edit, which has no effect. */
+/** The body of an edit. discord.js sends `tts` with every edit; it has no effect. */
 export const editBody: z.ZodType<MessageInput> = replyBody;
 
 /** The body of a message to a channel. */

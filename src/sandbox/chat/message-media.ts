@@ -6,7 +6,7 @@ import type { World } from './world.ts';
 
 const OF_MESSAGE = 'attachment://';
 
-/** Returns a file with a new link that is valid for a day. */
+/** Returns an attachment as the API sends it, with a new link that is valid for a day. */
 export function attachmentPayload(world: World, attachment: Attachment): Payload {
   const url = `${world.cdnBase}${attachment.path}${signPath(world.linkSecret, attachment.path, world.clock.now())}`;
   return {
@@ -35,7 +35,7 @@ export function embedWithMedia(world: World, message: Message, embed: Payload): 
   });
 }
 
-/** Returns a component with its media resolved as the API does: with type, link and id. */
+/** Returns a component with its media as the API sends them: with content type, link and id. */
 export function componentWithMedia(world: World, message: Message, component: Payload): Payload {
   return replaced(component, (copy) => {
     const { media, file } = copy;

@@ -42,7 +42,8 @@ export function messagePayload(world: World, message: Message): Payload {
 }
 
 /**
- * Returns the fields of a forward: its source, and the message in its state when it was forwarded, without the author.
+ * Returns the fields of a forward: its source, and the source message as it was when it was forwarded, without its
+ * author.
  */
 function forwardPayload(world: World, { message, body }: Snapshot): Payload {
   const {

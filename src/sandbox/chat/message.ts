@@ -16,10 +16,10 @@ export const MESSAGE_FLAGS = {
 /** The part of a message that is visible to readers. */
 export interface MessageBody {
   readonly content: string;
-  /** In the form that the API returns. */
+  /** The embeds in the form that the API returns. */
   readonly embeds: readonly Payload[];
   readonly attachments: readonly Attachment[];
-  /** In the form that the API returns, with ids. */
+  /** The components in the form that the API returns, with ids. */
   readonly components: readonly Payload[];
   readonly flags: number;
   readonly mentions: Mentions;
@@ -32,7 +32,7 @@ export interface Mentions {
   readonly everyone: boolean;
 }
 
-/** A state of a message, and when it started. */
+/** A state of a message. `atMs` is the time of the creation or edit that led to this state. */
 interface Revision {
   readonly atMs: number;
   readonly body: MessageBody;

@@ -15,11 +15,11 @@ import type { User } from './user.ts';
 import type { World } from './world.ts';
 
 const HOUR_MS = 3_600_000;
-/** The most edits per hour that a message older than an hour accepts. Discord does not publish the number. */
+/** The maximum number of edits per hour for a message older than an hour. Discord does not publish the number. */
 const OLD_EDITS_MAX = 30;
-/** The most messages that are kept in a channel. Older ones are deleted. */
+/** The maximum number of messages that are kept in a channel. Older ones are deleted. */
 const MESSAGES_PER_CHANNEL_MAX = 5000;
-/** The most states of one message that are stored: its first state and the latest ones. */
+/** The maximum number of states of one message that are stored: its first state and the latest ones. */
 const REVISIONS_MAX = 1000;
 const GUILD_MESSAGES = 1 << 9;
 const DIRECT_MESSAGES = 1 << 12;
@@ -37,7 +37,7 @@ interface NewMessage {
   readonly forwards?: Message;
 }
 
-/** Creates a message in a channel and notifies the bots. Throws `ApiError` if it exceeds a limit. */
+/** Creates a message in a channel and notifies the bots. Throws `ApiError` if the message exceeds a limit. */
 export function createMessage(world: World, channel: Channel, message: NewMessage): Message {
   const { forwards } = message;
   const snapshot = forwards ? MESSAGE_FLAGS.HAS_SNAPSHOT : 0;
@@ -71,7 +71,10 @@ export function createMessage(world: World, channel: Channel, message: NewMessag
   return created;
 }
 
-/** Edits a message. Only the fields in `input` change. Files that its `attachments` does not list are removed. */
+/**
+ * Edits a message. Only the fields in `input` change. If `input` has `attachments`, files that it does not list are
+ * removed.
+ */
 export function editMessage(
   world: World,
   channel: Channel,
@@ -210,7 +213,7 @@ function checkFiles(files: readonly Upload[], guild: Guild | null): void {
 
 /**
  * Returns the attachments of a new or edited message. `entries` refers to new files by their number and to kept files
- * by id. Without `entries`, all old files stay and all new ones are added.
+ * by id. Without `entries`, all old files stay and all new files are added.
  */
 function composeAttachments(
   world: World,
@@ -245,7 +248,7 @@ function limited(attachments: Attachment[]): Attachment[] {
   return refuseField('attachments', 'BASE_TYPE_BAD_LENGTH', 'Must be between 0 and 10 in length.');
 }
 
-/** Creates an attachment with a CDN path below `folder`. `world.files.keep` stores it there. */
+/** Creates an attachment with a CDN path below `folder`. The CDN serves it only after a call of `world.files.keep`. */
 export function makeFile(
   world: World,
   folder: string,

@@ -58,7 +58,8 @@ function leavesOf(issue: z.core.$ZodIssue, above: readonly PropertyKey[]): Leaf[
 }
 
 /**
- * Returns how deeply the issues are nested. The union branch with the deepest issues is most likely the intended one.
+ * Returns how deeply the issues are nested. If no branch of a union matches, the client most likely meant the branch
+ * with the deepest issues.
  */
 function depth(issues: readonly z.core.$ZodIssue[]): number {
   return Math.max(0, ...issues.map((issue) => issue.path.length));

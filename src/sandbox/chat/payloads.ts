@@ -39,7 +39,7 @@ export function memberPayload(member: Member): Payload {
   return { ...bareMemberPayload(member), user: userPayload(member.user) };
 }
 
-/** Returns a member without its user, as in messages. */
+/** Returns a member without its user, as messages contain it. */
 export function bareMemberPayload(member: Member): Payload {
   return {
     avatar: member.avatar?.hash ?? null,
@@ -154,7 +154,7 @@ export function guildPayload(guild: Guild): Payload {
   };
 }
 
-/** Returns a voice state without guild and member, as the event of a new guild contains it. */
+/** Returns a voice state without guild and member, as GUILD_CREATE contains it. */
 export function bareVoiceStatePayload(state: VoiceState): Payload {
   const { member, requestedToSpeakAtMs: requestedAtMs } = state;
   return {
@@ -173,8 +173,8 @@ export function bareVoiceStatePayload(state: VoiceState): Payload {
 }
 
 /**
- * Returns a guild as the gateway sends it to `viewer`. Without privileged intents it lists only the bot itself as a
- * member.
+ * Returns a guild as the gateway sends it to `viewer`. Unless `allMembers` is true, it lists only the bot itself as
+ * a member.
  */
 export function guildCreatePayload(guild: Guild, viewer: Application, allMembers: boolean): Payload {
   const members = [...guild.members.values()];

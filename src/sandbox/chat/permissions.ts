@@ -64,7 +64,7 @@ export const EVERYONE_PERMISSIONS: bigint = permissionBits(
   'REQUEST_TO_SPEAK',
 );
 
-/** The permissions of the role that a bot gets when it is invited: those of @everyone and one more. */
+/** The permissions of the role that a bot gets when it is invited: those of @everyone and SET_VOICE_CHANNEL_STATUS. */
 export const BOT_PERMISSIONS: bigint = EVERYONE_PERMISSIONS | permissionBits('SET_VOICE_CHANNEL_STATUS');
 
 /** Returns the bit field of the named permissions. */
@@ -78,8 +78,8 @@ export function allows(bits: bigint, name: PermissionName): boolean {
 }
 
 /**
- * Returns the permissions of `member` in the guild, or in its `channel`: those of the roles, changed by the channel's
- * overwrites.
+ * Returns the permissions of `member` in the guild or, if `channel` is given, in that channel: those of the member's
+ * roles, changed by the channel's overwrites.
  */
 export function permissionsOf(guild: Guild, member: Member, channel?: Channel): bigint {
   const base = guildPermissions(guild, member);

@@ -14,7 +14,10 @@ export class Snowflakes {
     this.#clock = clock;
   }
 
-  /** Returns a new id with the current time. More than 4 million ids within a millisecond run ahead of the clock. */
+  /**
+   * Returns a new id with the current time. After more than 4 million ids in one millisecond, ids run ahead of the
+   * clock.
+   */
   next(): string {
     const earliest = (BigInt(Math.trunc(this.#clock.now())) - DISCORD_EPOCH_MS) << 22n;
     this.#last = earliest > this.#last ? earliest : this.#last + 1n;

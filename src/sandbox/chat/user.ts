@@ -33,16 +33,16 @@ export interface Team {
   readonly members: readonly TeamMember[];
 }
 
-/** A bot application. Each has its own token. */
+/** A Discord application with its bot. Each application has its own token. */
 export interface Application {
   readonly id: string;
   readonly name: string;
   readonly token: string;
   readonly bot: User;
-  /** Whether it may use the privileged intents: GUILD_MEMBERS, GUILD_PRESENCES and MESSAGE_CONTENT. */
+  /** Whether the application may use the privileged intents: GUILD_MEMBERS, GUILD_PRESENCES and MESSAGE_CONTENT. */
   readonly privilegedIntents: boolean;
   /** Null means the owner of the first guild. */
   owner: User | Team | null;
-  /** By id, in order of creation. */
+  /** The commands by id, in order of creation. */
   readonly commands: Map<string, Command>;
 }

@@ -2,7 +2,7 @@ import type { VoiceState } from './guild.ts';
 import type { Payload } from './payload.ts';
 import { bareVoiceStatePayload, memberPayload } from './payloads.ts';
 
-/** Whether other members cannot hear the member. */
+/** Whether the other members cannot hear this member. */
 export function isSilenced({ member, isSuppressed }: VoiceState): boolean {
   return isSuppressed || member.isMuted;
 }

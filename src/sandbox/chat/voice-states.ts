@@ -104,8 +104,8 @@ export function silenceMember(
 }
 
 /**
- * Updates who may speak after permissions have changed: members without the permission are suppressed, the others are
- * not. On a stage, moderators decide.
+ * Updates who may speak after permissions have changed: members without permission to speak are suppressed, the
+ * others are not. Stages are left unchanged, because moderators decide there.
  */
 export function reviewSpeakers(world: World, guild: Guild): void {
   for (const state of guild.voiceStates.values()) {
@@ -121,7 +121,7 @@ function isVoiceChannel({ kind }: Channel): boolean {
 }
 
 /**
- * On a stage everybody starts in the audience. Elsewhere, only members without the permission to speak are suppressed.
+ * On a stage, everybody starts in the audience. Elsewhere, only members without permission to speak are suppressed.
  */
 function isSuppressedAtFirst(guild: Guild, member: Member, channel: Channel): boolean {
   return channel.kind === 'stage' || !allows(permissionsOf(guild, member, channel), 'SPEAK');

@@ -35,7 +35,7 @@ export interface VoiceMove {
   readonly to: string | null;
 }
 
-/** The changed part of the world, for watchers that show it to people. They read the new state themselves. */
+/** Which part of the world has changed, for watchers that show it to people. They read its new state themselves. */
 export type Touched =
   | { readonly is: 'message'; readonly message: Message }
   | { readonly is: 'interaction'; readonly interaction: Interaction }
@@ -106,7 +106,7 @@ export class World {
     this.#timers.add(timer);
   }
 
-  /** Cancels timers and rejects waits. */
+  /** Cancels all timers and rejects all waits. */
   close(): void {
     for (const timer of this.#timers) timer.cancel();
     this.#timers.clear();
@@ -128,7 +128,7 @@ export class World {
     this.#voiceListeners.add(listener);
   }
 
-  /** Notifies the watchers of the change. */
+  /** Notifies the watchers of a change. */
   touch(touched: Touched): void {
     for (const watcher of this.#watchers) watcher(touched);
   }

@@ -3,7 +3,7 @@ import type { FileInput } from '../script/resolved-data.ts';
 
 const DEPTH_MAX = 6;
 
-/** Functions that find the files that a request refers to. Both throw if there is no such file. */
+/** Functions that open the files that a request refers to. Both throw if there is no such file. */
 interface FileSources {
   readonly upload: (id: string) => FileInput;
   readonly sample: (name: string) => FileInput;

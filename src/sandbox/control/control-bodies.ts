@@ -19,7 +19,7 @@ const givenFile = z
     bytes: Buffer.from(entry.base64, 'base64'),
     ...(entry.content_type === undefined ? {} : { contentType: entry.content_type }),
   }));
-/** A file in the body itself, or one that `openFiles` has loaded. */
+/** A file in the body itself, or a file that `openFiles` has loaded. */
 const file = z.union([z.instanceof(ChosenFile), givenFile]);
 const optionValue = z.union([
   z.string(),

@@ -27,8 +27,8 @@ const uploadQuery = z.strictObject({ name: z.string().min(1).max(200) });
 const deleteBody = z.strictObject({ channel_id: id, message_id: id });
 
 /**
- * Returns the routes that serve the chat page. Their types are in `page/page-views.ts` and the files next to it;
- * `page/page-wire.ts` describes the routes.
+ * Returns the routes that serve the chat page. `page/page-wire.ts` describes them. The types of the data are in
+ * `page/page-views.ts` and the files next to it.
  */
 export function pageRoutesOf(options: ControlOptions): readonly ControlRoute[] {
   const control = new PageControl(options);

@@ -46,8 +46,8 @@ import { prepareControl } from './prepare-control.ts';
  * - `POST /guilds/:guild/members/:member/says {content, in, files?}`
  * - `GET /uses/:use?until=acknowledged|replied|failed&contains=&timeout_ms=` waits at most 120,000 ms, then returns the
  *   use in its current state
- * - `GET /channels/:channel/messages?contains=&timeout_ms=` returns messages, newest last, and waits for one that
- *   contains the text
+ * - `GET /channels/:channel/messages?contains=&timeout_ms=` waits for a message that contains the
+ *   text, then returns the messages, newest last
  * - `GET /violations`, `DELETE /violations` (returns and deletes them)
  * - `POST /faults {rest: {...}} | {download: {...}} | {gateway: {...}} | {voice: {...}} | {named: {name, on}}`
  * - voice: see `control-voice.ts`
@@ -222,7 +222,10 @@ class Control {
     return view.messages.map(messageView);
   }
 
-  /** Waits until `check` returns true or the timeout has passed. In both cases the caller returns the current state. */
+  /**
+   * Waits until `check` returns true or the timeout has passed. In both cases, the caller then returns the current
+   * state.
+   */
   async #wait(timeoutMs: number, check: () => boolean): Promise<void> {
     if (timeoutMs === 0) return;
     await this.#world.changes.holds(check, timeoutMs);

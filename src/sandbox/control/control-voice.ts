@@ -27,8 +27,8 @@ const recordingQuery = z.strictObject({ speaker_id: id.optional() });
 /**
  * The control API for voice. Below `/control`:
  *
- * - `POST /guilds/:guild/members/:member/voice/joins {in: channel id, self_mute?, self_deaf?}` (a member in a call of
- *   another guild leaves that call), `.../voice/leaves`
+ * - `POST /guilds/:guild/members/:member/voice/joins {in: channel id, self_mute?, self_deaf?}` (a member who is in a
+ *   call of another guild leaves that call), `.../voice/leaves`
  * - `POST .../voice/speaks {wav_base64} | {sample}`: 16-bit PCM at 8, 12, 16, 24 or 48 kHz; returns `{duration_ms}` at
  *   once
  * - `POST .../voice/sets {self_mute?, self_deaf?, mute?, deaf?, move_to?, may_speak?}`: the last four are a moderator's
@@ -148,7 +148,7 @@ class VoiceControl {
     return Buffer.from(writeWav({ pcm: samples, sampleRateHz: RENDER_RATE_HZ }).buffer);
   }
 
-  /** An account is in one call at a time, across all guilds. */
+  /** Removes the user from calls in all other guilds, because an account can be in only one call at a time. */
   #leaveOthers(guildId: string, userId: string): void {
     for (const guild of this.#options.world.guilds.values()) {
       const state = guild.voiceStates.get(userId);

@@ -11,11 +11,13 @@ import { openFiles } from './chosen-file.ts';
 import type { ControlOptions } from './control-route.ts';
 
 const BODY_SIZE_BYTES_MAX = 512 * 1024 * 1024;
-/** The page uploads files separately and refers to them by id, so its other requests need no higher limit. */
+/**
+ * The limit for the page's requests. It can be low, because the page uploads files separately and refers to them by id.
+ */
 const PAGE_BODY_SIZE_BYTES_MAX = 40 * 1024 * 1024;
 
 /**
- * Adds the parts that every route of the control API shares: who may call it, how bodies and file references are
+ * Adds the handling that all routes of the control API share: who may call them, how bodies and file references are
  * parsed, which links are sent, how errors are returned, and how the wire panel learns of members' actions.
  */
 export function prepareControl(app: FastifyInstance, { world, page, guard }: ControlOptions): void {
@@ -55,7 +57,9 @@ function statusOf(error: unknown): number {
   return systemErrorCode(error) === 'FST_ERR_CTP_BODY_TOO_LARGE' ? 413 : 400;
 }
 
-/** Returns the files that a request refers to. Each must be within the guild's limit, as in Discord's client. */
+/**
+ * Returns functions that open the files of a request. A file must be within the guild's limit, as in Discord's client.
+ */
 function fileSourcesFor(
   request: FastifyRequest,
   world: World,

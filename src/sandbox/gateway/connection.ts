@@ -20,7 +20,7 @@ import type { Wire } from './wire.ts';
 
 const SENDS_PER_MINUTE_MAX = 120;
 const MINUTE_MS = 60_000;
-/** The number of heartbeat intervals that may pass without a heartbeat. */
+/** The number of heartbeat intervals that may pass without a heartbeat from the client. */
 const HEARTBEATS_MISSED_MAX = 2;
 
 /** The properties and functions of the gateway server that a connection needs. */
@@ -35,7 +35,7 @@ export interface ConnectionHost {
   takeSessionStart(application: Application): boolean;
   ready(session: Session): void;
   resumed(): void;
-  /** Handles opcodes 3, 4 and 8 of a ready session. */
+  /** Handles a frame with opcode 3, 4 or 8 from a ready session. */
   handle(session: Session, frame: Extract<ClientFrame, { op: 3 | 4 | 8 }>): void;
   /** Whether heartbeats are answered. */
   readonly answersHeartbeats: boolean;
@@ -194,8 +194,8 @@ export class Connection {
   }
 
   /**
-   * Invalidates the session (op 9). If `resumable`, the client may resume it on the same connection; otherwise, it must
-   * identify again there.
+   * Invalidates the session (op 9). If `resumable`, the client may resume it on the same connection; otherwise, the
+   * client must identify again on it.
    */
   invalidate(resumable: boolean): void {
     if (this.#phase.is === 'ready') {

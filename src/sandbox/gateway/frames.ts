@@ -32,7 +32,7 @@ export const CLOSE_CODES = {
   disallowedIntents: 4014,
 } as const;
 
-/** The largest payload that a client may send. */
+/** The size of the largest payload that a client may send. */
 export const CLIENT_PAYLOAD_BYTES_MAX = 4096;
 
 /** The id of a session's shard, and the number of all shards. */
@@ -52,7 +52,7 @@ export interface Resume {
   readonly seq: number;
 }
 
-/** A client's request about voice channels (opcode 4). */
+/** A client's request to join, leave or change voice channels, or to mute or deafen itself (opcode 4). */
 export interface VoiceStateRequest {
   readonly guild_id: string;
   readonly channel_id: string | null;

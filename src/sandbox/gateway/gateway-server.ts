@@ -26,7 +26,10 @@ const INTENT_GUILDS = 1;
 const INTENT_GUILD_MEMBERS = 2;
 const DAY_MS = 86_400_000;
 const SESSION_STARTS_PER_DAY = 1000;
-/** How many times a bot may identify within 5 s. Announced but not enforced, because tests restart bots more often. */
+/**
+ * How many times a bot may identify within 5 s. Bots receive this limit, but it is not enforced, because tests restart
+ * bots more often.
+ */
 const MAX_CONCURRENCY = 16;
 const SOCKET_PAYLOAD_BYTES_MAX = 64 * 1024;
 
@@ -36,11 +39,11 @@ export interface GuildsPerShard {
   readonly max: number;
 }
 
-/** How often a bot may still identify, as in `GET /gateway/bot`. */
+/** How many times a bot may still identify, as `GET /gateway/bot` returns it. */
 interface SessionStartLimit {
   readonly total: number;
   readonly remaining: number;
-  /** In milliseconds. */
+  /** The milliseconds until `remaining` is `total` again. */
   readonly reset_after: number;
   readonly max_concurrency: number;
 }
@@ -61,7 +64,7 @@ interface GatewayOptions {
 /** Accepts a WebSocket upgrade, or rejects it. */
 export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
-/** Called with a bot's request about voice channels, which the voice server handles. */
+/** Called with a bot's request to join, leave or change voice channels, which the voice server handles. */
 type VoiceStateListener = (session: Session, request: VoiceStateRequest) => void;
 
 /** The gateway: the bots' sessions and the events that they receive. */
@@ -118,13 +121,13 @@ export class GatewayServer {
     };
   }
 
-  /** Returns the number of shards that Discord recommends for the bot, as in `GET /gateway/bot`. */
+  /** Returns the recommended number of shards for the bot, as `GET /gateway/bot` returns it. */
   recommendedShards(application: Application): number {
     const { recommended } = this.#options.guildsPerShard;
     return Math.max(1, Math.ceil(this.#guildsOf(application, [0, 1]).length / recommended));
   }
 
-  /** Ends every connection with this close code. 1006 cuts them without a close code. */
+  /** Closes every connection with this close code. 1006 cuts the connections without a close code. */
   drop(code: number): void {
     for (const connection of this.#connections) {
       if (code === 1006) connection.wire.terminate();
@@ -207,7 +210,10 @@ export class GatewayServer {
     });
   }
 
-  /** Deletes the session of a client that closes with 1000 or 1001, because it then cannot resume. */
+  /**
+   * Deletes the session if the client closed the connection with 1000 or 1001, because it cannot resume after these
+   * codes.
+   */
   #forgetClosed(connection: Connection, code: number): void {
     const { session, wire } = connection;
     if (session && !wire.closedHere && (code === 1000 || code === 1001)) this.sessions.delete(session.id);

@@ -1,7 +1,7 @@
 import { type Deflate, constants, createDeflate } from 'node:zlib';
 import type { WebSocket } from 'ws';
 
-/** One client's socket. It sends JSON text or, if the client requested it, all messages as one zlib stream. */
+/** One client's socket. It sends JSON text or, if the client asked for compression, all messages as one zlib stream. */
 export class Wire {
   readonly #socket: WebSocket;
   readonly #deflate: Deflate | undefined;

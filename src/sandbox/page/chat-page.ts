@@ -38,7 +38,7 @@ interface ChatPageParts {
 }
 
 /**
- * All parts that only the chat page needs: its files, session, socket, gallery, uploads, wire panel and fault buttons.
+ * Everything that only the chat page needs: its files, session, socket, gallery, uploads, wire panel and fault buttons.
  */
 export class ChatPage implements AsyncDisposable {
   /** The guard for the page's loopback address. */
@@ -72,7 +72,7 @@ export class ChatPage implements AsyncDisposable {
     return new ChatPage(parts, await Samples.read(parts.options.samplesFolder), await openPage());
   }
 
-  /** The data from which views of the world are made. */
+  /** The data from which the page's views are made. */
   get source(): ViewSource {
     return this.#live.source;
   }
@@ -104,8 +104,8 @@ export class ChatPage implements AsyncDisposable {
   }
 
   /**
-   * Returns the id of the use that a REST request is about, found by the interaction token in its path, if there is
-   * one.
+   * Returns the id of the use that a REST request belongs to, found by the interaction token in the path, or undefined
+   * if the path has none.
    */
   #useAt(path: string): string | undefined {
     const [, kind, , token = ''] = path.split('/', 4);

@@ -11,8 +11,8 @@ import { userView } from './people.ts';
 const KINDS = Object.keys(COMMAND_TYPES) as (keyof typeof COMMAND_TYPES)[];
 
 /**
- * Returns all commands that `viewer` may use in a channel. There are none in direct messages or for users who are not
- * members.
+ * Returns all commands that `viewer` may use in a channel: none in direct messages or in a guild of which `viewer` is
+ * not a member.
  */
 export function commandsFor(world: World, channel: Channel, viewer: User): readonly PageCommand[] {
   const guild = world.guildOf(channel);

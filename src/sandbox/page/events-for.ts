@@ -13,7 +13,9 @@ interface Changed {
   readonly shown: Set<string>;
 }
 
-/** Returns the events that show `viewer` the current state of everything that has changed in the chat. */
+/**
+ * Returns the events that contain the current state of everything that has changed in the chat and that `viewer` sees.
+ */
 export function eventsFor(
   source: ViewSource,
   viewer: User,

@@ -3,9 +3,9 @@ import type { ArmedFault } from '../fault-plan.ts';
 import type { PageFault, PageFaultName } from './wire-views.ts';
 import type { WireLog } from './wire-log.ts';
 
-/** A fault outside the sandbox. The program that starts the sandbox connects it to its button. */
+/** A fault outside the sandbox. The program that starts the sandbox connects the fault to its button. */
 export interface FaultPort {
-  /** Whether it is injected and still pending. */
+  /** Whether the fault is injected and still pending. */
   readonly isOn: () => boolean;
   readonly set: (on: boolean) => void;
 }

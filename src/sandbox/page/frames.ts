@@ -6,7 +6,9 @@ const MICROPHONE_HEADER_BYTES = 5;
 const HEARD_HEADER_BYTES = 20;
 const OPUS_BYTES_MAX = 1275;
 
-/** Parses a microphone packet in the format of `page-wire.ts`. Returns undefined if it is not one. */
+/**
+ * Parses a microphone packet in the format of `page-wire.ts`. Returns undefined if `bytes` is not a microphone packet.
+ */
 export function readMicrophone(bytes: Buffer): { timestamp: number; opus: Uint8Array } | undefined {
   const size = bytes.byteLength - MICROPHONE_HEADER_BYTES;
   if (size < 1 || size > OPUS_BYTES_MAX || bytes[0] !== MICROPHONE) return undefined;

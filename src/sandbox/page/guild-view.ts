@@ -6,7 +6,7 @@ import { ChannelEncryption } from '../channel-encryption.ts';
 import type { PageBot, PageChannel, PageGuild, PageMember, PageState, PageVoiceState } from './page-views.ts';
 import { isAdmin, peopleOf, userView } from './people.ts';
 
-/** The data from which views are made. */
+/** The data from which the page's views are made. */
 export interface ViewSource {
   readonly world: World;
   readonly application: Application;

@@ -20,7 +20,7 @@ import { peopleOf } from './people.ts';
 import { openUsesOf } from './use-for.ts';
 import type { WireLog } from './wire-log.ts';
 
-/** The parts that the connections of all pages share. */
+/** The objects that the connections of all pages share. */
 export interface LiveParts {
   readonly source: ViewSource;
   readonly wireLog: WireLog;
@@ -30,14 +30,14 @@ export interface LiveParts {
 }
 
 const FLUSH_MS = 16;
-/** While this many bytes are waiting in the socket, no more are added. The newest state is sent later instead. */
+/** While this many bytes are waiting in the socket, no more are sent. The newest state is sent later instead. */
 const BUFFERED_BYTES_MAX = 256 * 1024;
 /**
- * A page that leaves this many bytes unread while it keeps sending requests is disconnected. It reconnects and starts
- * again.
+ * A page that leaves this many bytes unread while it keeps sending requests is disconnected. It then reconnects and
+ * loads everything again.
  */
 const UNREAD_BYTES_MAX = 16 * 1024 * 1024;
-/** The most audio packets that wait for a page: one second of speech from two speakers. */
+/** The maximum number of audio packets that wait for a page: one second of speech from two speakers. */
 const HEARD_PACKETS_MAX = 100;
 
 const request: z.ZodType<PageRequest> = z.discriminatedUnion('t', [
@@ -59,11 +59,11 @@ export class LiveConnection {
   readonly #outbox = new Outbox<Message, Interaction>();
   readonly #microphone: Microphone;
   readonly #heard: Buffer[] = [];
-  /** The guilds that the page shows. */
+  /** The ids of the guilds that the page shows. */
   readonly #shown = new Set<string>();
   #viewer: User | undefined;
   #hears: Extract<PageRequest, { t: 'hear' }>['which'] = 'none';
-  /** The id of the last wire entry that the page has, or undefined while it does not watch. */
+  /** The id of the last wire entry that was sent to the page; undefined while the page does not watch the wire. */
   #wireId: number | undefined;
   #timer: Timer | undefined;
 

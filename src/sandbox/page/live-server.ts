@@ -10,7 +10,7 @@ import { SpeakerWatch } from './speaker-watch.ts';
 
 const MESSAGE_BYTES_MAX = 16 * 1024;
 const CONNECTIONS_MAX = 32;
-/** A page that does not answer a ping before the next one is considered gone. */
+/** The interval between pings. A page that has not answered a ping before the next ping is considered gone. */
 const PING_MS = 20_000;
 
 /** The WebSocket of the chat page. It sends every page the changes that its acting user sees. */
@@ -75,7 +75,8 @@ export class LiveServer implements AsyncDisposable {
 
   #accept(socket: WebSocket, origin: string): void {
     const connection = new LiveConnection(this.#parts, socket, origin);
-    // The first page receives the complete state. Comparing now makes sure that only later changes are sent to it.
+    // Changes are not detected while there is no page. Detecting them now, before the first page is added, makes sure
+    // that only later changes are sent to that page.
     if (this.#connections.size === 0) this.#lookAround();
     this.#connections.set(socket, connection);
     this.#answered.add(socket);

@@ -102,8 +102,8 @@ function mentionsFor(world: World, { body, guildId }: Message, viewer: User): Pa
 }
 
 /**
- * Returns the message that the client shows above this one: the message it replies to, the first reply of the use, or
- * the message whose button was used.
+ * Returns the message that the client shows above `message`: the message to which it replies, the first reply to the
+ * same use of the bot, or the message whose component was used.
  */
 function answered(world: World, message: Message, viewer: User): PageExcerpt | null {
   const { replyToId, origin, channelId } = message;

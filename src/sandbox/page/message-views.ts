@@ -11,7 +11,7 @@ export interface PageMessage {
   readonly channel_id: string;
   readonly guild_id: string | null;
   readonly version: number;
-  /** The message was deleted and must be removed from the list. All other fields may then be blank. */
+  /** Whether the message was deleted and must be removed from the list. All other fields may then be blank. */
   readonly deleted: boolean;
   readonly author: PageUser;
   /** Discord's markdown. Mentions are `<@id>`, `<@&id>` and `<#id>`, times are `<t:seconds:R>`. */
@@ -23,27 +23,27 @@ export interface PageMessage {
     /** Whether the message mentions the viewer. */
     readonly me: boolean;
   };
-  /** As Discord's API returns them, with complete links. */
+  /** The embeds as Discord's API returns them, with complete links. */
   readonly embeds: readonly PageEmbed[];
-  /** As Discord's API returns them, with complete links. Version 1 (rows) unless `components_v2`. */
+  /** The components as Discord's API returns them, with complete links. Version 1 (rows) unless `components_v2`. */
   readonly components: readonly PageComponent[];
   readonly components_v2: boolean;
   readonly attachments: readonly PageFile[];
-  /** Shown as "Only you can see this". */
+  /** Whether only the viewer can see the message. */
   readonly ephemeral: boolean;
   readonly created_at_ms: number;
   readonly edited_at_ms: number | null;
   /**
-   * Shown as "... is thinking" until this time, and afterwards as "The application did not respond". Null for all other
-   * messages.
+   * The time until which the message is shown as "... is thinking", and after which it is shown as "The application did
+   * not respond". Null for all other messages.
    */
   readonly thinking_until_ms: number | null;
   /**
-   * Shown as "Ada used /photo-swap" above the message; null if it does not come from a use of the bot. `command` is
+   * Shown as "Ada used /photo-swap" above the message; null if no use of the bot caused the message. `command` is
    * null for a button or form.
    */
   readonly used: { readonly by: PageUser; readonly command: string | null } | null;
-  /** The message that it replies to, or whose component was used. */
+  /** The message to which this message replies, or whose component was used. */
   readonly reply_to: PageExcerpt | null;
   /** A forwarded message in the state in which it was forwarded. */
   readonly forwarded: {
@@ -56,11 +56,11 @@ export interface PageMessage {
 /** Messages that the user may see, newest last. */
 export interface PageMessages {
   readonly messages: readonly PageMessage[];
-  /** Whether there are older ones. To load them, pass the first message's id as `before`. */
+  /** Whether there are older messages. To load them, pass the first message's id as `before`. */
   readonly more: boolean;
 }
 
-/** The start of another message. `author` is null if that message was deleted. */
+/** The start of another message. `author` is null if the user cannot see that message or it was deleted. */
 export interface PageExcerpt {
   readonly id: string;
   readonly author: PageUser | null;
@@ -68,7 +68,7 @@ export interface PageExcerpt {
   readonly has_files: boolean;
 }
 
-/** A file with a link that is valid for a day, which an `<img>`, `<video>` or `<audio>` can load. */
+/** A file. Its link is valid for a day and can be loaded by an `<img>`, `<video>` or `<audio>`. */
 export interface PageFile {
   readonly id: string;
   readonly filename: string;
@@ -111,15 +111,16 @@ export interface PageEmoji {
 /** A Discord component in a message or form. It has only the properties of its `type`. */
 export interface PageComponent {
   /**
-   * 1 row, 2 button, 3 string select, 4 text input, 5 user select, 6 role select, 7 mentionable select, 8 channel select,
-   * 9 section, 10 text, 11 thumbnail, 12 gallery, 13 file, 14 separator, 17 container, 18 label, 19 file upload.
+   * 1 row, 2 button, 3 string select, 4 text input, 5 user select, 6 role select, 7 mentionable select, 8 channel
+   * select, 9 section, 10 text, 11 thumbnail, 12 gallery, 13 file, 14 separator, 17 container, 18 label, 19 file
+   * upload.
    */
   readonly type: number;
   readonly id?: number;
   readonly custom_id?: string;
   /** For rows, sections and containers. */
   readonly components?: readonly PageComponent[];
-  /** For a label in a form. */
+  /** For a label: the field that it labels. */
   readonly component?: PageComponent;
   /** For a section: a button or thumbnail. */
   readonly accessory?: PageComponent;
@@ -137,7 +138,7 @@ export interface PageComponent {
   readonly max_values?: number;
   readonly default_values?: readonly { readonly id: string; readonly type: string }[];
   readonly channel_types?: readonly number[];
-  /** For a form. The default is true. */
+  /** For a field of a form. The default is true. */
   readonly required?: boolean | null;
   readonly min_length?: number | null;
   readonly max_length?: number | null;

@@ -1,9 +1,9 @@
-/** The changes that are waiting to be sent to one page: only what has changed, not the new state. */
+/** The changes that are waiting to be sent to one page. They say which items have changed, and not their new states. */
 export interface Waiting<M, U> {
   readonly messages: readonly M[];
   readonly uses: readonly U[];
   readonly guildIds: readonly string[];
-  /** `channel:user` for each speaker or typist to report. */
+  /** `<channel id>:<user id>` for each user who started or stopped speaking; `typing` has those who started typing. */
   readonly speaking: readonly string[];
   readonly typing: readonly string[];
   readonly bot: boolean;

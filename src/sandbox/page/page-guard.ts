@@ -15,10 +15,10 @@ const FOREIGN = 'Not for pages of others';
 const READING: readonly (string | undefined)[] = ['GET', 'HEAD'];
 
 /**
- * Prevents other web sites from using the control API. A request's `Host` must be the address's own (on loopback:
- * `localhost` or any loopback address, with its port), so that no foreign host name can point here. A browser's
- * request must come from the page's own origin and include the cookie that was set when the page was loaded. Programs
- * send neither `Origin` nor `Sec-Fetch-Site`; they have access on loopback, but not from a network.
+ * Prevents other web sites from using the control API. A request's `Host` must be the host of this address (on
+ * loopback: `localhost` or any loopback address, with the port), so that no foreign host name can point here. A
+ * browser's request must come from the page's own origin and include the cookie that was set when the page was loaded.
+ * Programs send neither `Origin` nor `Sec-Fetch-Site`; they have access on loopback, but not from a network.
  */
 export class PageGuard {
   readonly #address: GuardedAddress;
@@ -47,7 +47,7 @@ export class PageGuard {
     return `${this.#cookieName}=${this.#secret}; Path=/control; HttpOnly; SameSite=Strict${secure}`;
   }
 
-  /** Whether `Host` names this address. */
+  /** Whether the request's `Host` header names this address. */
   isOwnHost({ headers: { host = '' } }: Pick<IncomingMessage, 'headers'>): boolean {
     const own = URL.parse(this.origin);
     if (!own) return false;
@@ -67,13 +67,13 @@ export class PageGuard {
     const isSocket = upgrade !== undefined;
     const isProgram = origin === undefined && site === undefined;
     if (isProgram && !isSocket && !this.isOpen) return undefined;
-    // Browsers send the origin with every request that changes data. Over plain http, no other header shows it.
+    // Browsers send `Origin` with every request that changes data. Without https, they may send no `Sec-Fetch-Site`.
     if (origin === undefined && (isSocket || !READING.includes(method))) return 'Only for the chat page';
     if (!this.#hasCookie(headers)) return 'The page session is over: load the chat page again';
     return undefined;
   }
 
-  /** Cookies are shared between ports, so each sandbox of a machine needs its own cookie name. */
+  /** Cookies are shared between ports, so each sandbox on a machine needs its own cookie name. */
   get #cookieName(): string {
     const { port, protocol } = new URL(this.origin);
     return `sandbox_page_${port || (protocol === 'https:' ? '443' : '80')}`;

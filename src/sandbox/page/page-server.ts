@@ -29,14 +29,14 @@ interface PageRoutes {
 
 const CONNECTIONS_MAX = 256;
 const CONNECTIONS_PER_ADDRESS_MAX = 64;
-/** The most unanswered requests on one connection. Browsers and proxies wait for each response. */
+/** The maximum number of unanswered requests on one connection. Browsers and proxies wait for each response. */
 const UNANSWERED_MAX = 8;
-/** The time within which a request must be read, including its upload. */
+/** The time limit for receiving a request, including an upload. */
 const REQUEST_MS_MAX = 120_000;
 const HEADERS_MS_MAX = 10_000;
 /** How long a connection may be idle. The page's WebSockets have their own limits. */
 const IDLE_MS_MAX = 60_000;
-/** How often the server checks the limits. */
+/** The interval at which the server checks these time limits. */
 const CHECK_MS = 2_000;
 
 /**
@@ -93,7 +93,7 @@ export class PageServer implements AsyncDisposable {
     );
   }
 
-  /** Ends all requests. The caller must have closed the page's sockets before. */
+  /** Ends all requests. The caller must have closed the page's sockets. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#app.close();
   }

@@ -12,7 +12,7 @@ export interface PageUser {
   readonly bot: boolean;
   /** The URL of the avatar. If it is null, the page shows a disc of `colour` with an initial. */
   readonly avatar_url: string | null;
-  /** `#rrggbb`, which is always the same for the same name. */
+  /** The colour as `#rrggbb`, always the same for the same user name. */
   readonly colour: string;
 }
 
@@ -24,7 +24,7 @@ export interface PageState {
   readonly people: readonly PageUser[];
   readonly bot: PageBot;
   readonly guilds: readonly PageGuild[];
-  /** Direct message channels with bots, which are read-only. */
+  /** Direct message channels with bots. On the page, they are read-only. */
   readonly direct_messages: readonly PageChannel[];
   readonly now_ms: number;
 }
@@ -39,11 +39,11 @@ export interface PageGuild {
   readonly id: string;
   readonly name: string;
   readonly owner_id: string;
-  /** The largest single file that may be sent or passed to a command in this server, in bytes. */
+  /** The size of the largest file that may be sent or passed to a command in this server, in bytes. */
   readonly file_size_max: number;
-  /** Highest first. The last one is @everyone and has the guild's id. */
+  /** The roles, highest first. The last role is @everyone and has the guild's id. */
   readonly roles: readonly PageRole[];
-  /** Only the channels that the viewer may see, in their order. */
+  /** The channels that the viewer may see, in the order in which they are shown. */
   readonly channels: readonly PageChannel[];
   readonly members: readonly PageMember[];
 }
@@ -53,7 +53,7 @@ interface PageRole {
   readonly name: string;
   /** Names of permissions, such as `MANAGE_GUILD`. */
   readonly permissions: readonly string[];
-  /** Whether it is a bot's own role. */
+  /** Whether the role is a bot's own. */
   readonly managed: boolean;
 }
 
@@ -76,7 +76,7 @@ export interface PageChannel {
   /** The status text below a voice channel's name. */
   readonly status: string | null;
   readonly age_restricted: boolean;
-  /** The most members in a voice channel; 0 means no limit. */
+  /** The maximum number of members in a voice channel; 0 means no limit. */
   readonly user_limit: number;
   /** The viewer's permissions in the channel. */
   readonly may: {
@@ -102,7 +102,7 @@ export interface PageVoiceState {
   /** Whether a moderator muted the member. */
   readonly mute: boolean;
   readonly deaf: boolean;
-  /** Whether the member may only listen, in the audience of a stage or without permission to speak. */
+  /** Whether the member may only listen: in a stage's audience, or without permission to speak. */
   readonly suppressed: boolean;
   readonly hand_raised: boolean;
   /** Whether the member's audio is connected. Bots connect a while after they join. */

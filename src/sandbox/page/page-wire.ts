@@ -39,9 +39,9 @@
  * Faults: `POST /control/faults {named: {name: PageFaultName, on: boolean}}` -> `PageFault[]`.
  *
  * Live: one WebSocket at `/control/live`. The page sends `PageRequest` as JSON text and microphone packets; the sandbox
- * sends `PageEvent` as JSON text and audio packets. All events contain the current state of something, never the
- * difference. A slow page receives the newest state, and `resync` if so much changed that it must load its messages
- * again.
+ * sends `PageEvent` as JSON text and audio packets. Each event contains the current state of something, never only the
+ * difference from before. A slow page receives only the newest state, or `resync` if so much has changed that it must
+ * load its messages again.
  */
 import type { PageMessage } from './message-views.ts';
 import type { PageBot, PageChannel, PageGuild, PageState } from './page-views.ts';
@@ -49,8 +49,8 @@ import type { PageUse } from './use-views.ts';
 import type { PageFault, PageWireEntry } from './wire-views.ts';
 
 /**
- * From the page to the sandbox. A page sends `act` first, and again to act as another user; null means the first of
- * `people`. The response is `state`.
+ * From the page to the sandbox. A page sends `act` first, and again to act as another user; with `as: null`, it acts
+ * as the first user of `people`. The response is `state`.
  */
 export type PageRequest =
   | { readonly t: 'act'; readonly as: string | null }
@@ -58,12 +58,15 @@ export type PageRequest =
    * Selects which of the call's packets are sent: members' own voices, bots' speech, both or none. Initially `none`.
    */
   | { readonly t: 'hear'; readonly which: 'none' | 'original' | 'converted' | 'all' }
-  /** Selects whether wire panel entries are sent. Initially they are not. Switching it on sends all kept entries. */
+  /**
+   * Selects whether wire panel entries are sent. Initially they are not. When this is switched on, all kept entries are
+   * sent.
+   */
   | { readonly t: 'watch_wire'; readonly on: boolean };
 
 /** From the sandbox to the page. */
 export type PageEvent =
-  /** The response to `act`. It includes pending uses, and those that failed within the last 5 minutes. */
+  /** The response to `act`. It includes the uses that are pending or failed within the last 5 minutes. */
   | {
       readonly t: 'state';
       readonly state: PageState;
@@ -91,14 +94,14 @@ export type PageEvent =
   | { readonly t: 'faults'; readonly faults: readonly PageFault[] }
   /** New entries, oldest first. `missed` entries were dropped because the page was slow. */
   | { readonly t: 'wire'; readonly entries: readonly PageWireEntry[]; readonly missed: number }
-  /** Messages and uses have changed without being sent. The page must load the visible ones again. */
+  /** Messages or uses have changed and were not sent. The page must load those that it shows again. */
   | { readonly t: 'resync' }
   /** The page sent an invalid message. */
   | { readonly t: 'error'; readonly error: string };
 
 /**
- * The use that an action started. Later states arrive as `use` events with its id. The other fields of the response are
- * for programs.
+ * The use that an action started. Its later states arrive as `use` events with the same id. The other fields of the
+ * response are for programs.
  */
 export interface PageUseStarted {
   readonly id: string;

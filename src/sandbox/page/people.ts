@@ -9,7 +9,7 @@ import type { PageUser } from './page-views.ts';
 const COLOURS = ['#7a3e9d', '#0b6e5f', '#a33b2a', '#2b5fa8', '#8a5a00', '#9b2c5e', '#3f6b1f', '#4b4fb0'];
 const ADMIN_PERMISSIONS: readonly PermissionName[] = ['ADMINISTRATOR', 'MANAGE_GUILD'];
 
-/** Returns an account as the page shows it, with the name and avatar that it has in `member`'s guild. */
+/** Returns a user as the page shows them, with the name and avatar that they have in `member`'s guild, if given. */
 export function userView(world: World, user: User, member?: { guild: Guild; entity: Member }): PageUser {
   return {
     id: user.id,
@@ -30,7 +30,7 @@ export function userIn(world: World, guildId: string | null, user: User): PageUs
   return userView(world, user, guild && entity ? { guild, entity } : undefined);
 }
 
-/** Whether a member manages the guild. */
+/** Whether a member is an administrator or may manage the guild. */
 export function isAdmin(guild: Guild, member: Member): boolean {
   const bits = permissionsOf(guild, member);
   return ADMIN_PERMISSIONS.some((name) => allows(bits, name));

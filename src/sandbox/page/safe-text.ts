@@ -1,7 +1,7 @@
 const TEXT_LENGTH_MAX = 100;
 /** Longer text is cut to this length before it is checked. */
 const LENGTH_READ_MAX = 1_000;
-/** The traffic details that may be shown: sizes, counts, amounts and kinds. All others are left out. */
+/** The traffic details that may be shown: sizes, counts, amounts and kinds. All other details are left out. */
 const DETAIL_FIELDS: ReadonlySet<string> = new Set([
   'amount_usd',
   'attempt',
@@ -49,7 +49,7 @@ export function safeDetail(
   return kept;
 }
 
-/** Whether a run may be a secret. Words and snowflakes are neither that long nor mixed. */
+/** Whether a run may be a secret. Words and snowflakes are shorter and do not mix letters and digits. */
 function isOpaque(run: string): boolean {
   return run.length > RUN_LENGTH_MAX || (/\d/.test(run) && /[A-Za-z]/.test(run));
 }

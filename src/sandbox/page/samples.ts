@@ -19,7 +19,7 @@ export class Samples {
     this.#files = files;
   }
 
-  /** Reads the samples of a folder. There are none if it is undefined or does not exist. */
+  /** Reads the samples of a folder. There are no samples if `folder` is undefined or does not exist. */
   static async read(folder: string | undefined): Promise<Samples> {
     const files = new Map<string, FileInput>();
     const entries = folder === undefined ? [] : await readdir(folder).catch((): string[] => []);
@@ -33,7 +33,7 @@ export class Samples {
     return new Samples(files);
   }
 
-  /** The samples as the gallery shows them: good ones first. */
+  /** The samples as the gallery shows them. Samples whose names begin with `bad-` come last. */
   get view(): PageSamples {
     const samples = [...this.#files.values()].map(sampleView);
     const isBad = ({ name }: PageSample): number => (name.startsWith('bad-') ? 1 : 0);

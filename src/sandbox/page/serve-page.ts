@@ -28,7 +28,7 @@ export async function openPage(): Promise<BuiltPage | undefined> {
   }
 }
 
-/** Serves the chat page at `/chat/`. Loading it starts a page session. */
+/** Serves the chat page at `/chat/`. Loading the page starts a page session. */
 export async function servePage(
   app: FastifyInstance,
   { guard, page }: { readonly guard: PageGuard; readonly page: BuiltPage | undefined },

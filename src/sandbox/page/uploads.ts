@@ -22,7 +22,7 @@ export class Uploads {
     this.#clock = clock;
   }
 
-  /** Stores a file. If there are too many, the oldest are deleted. */
+  /** Stores a file. If there are too many files, the oldest are deleted. */
   keep(name: string, bytes: Uint8Array): PageUpload {
     const id = randomId('upload');
     this.#uploads.set(id, { file: { name, bytes }, untilMs: this.#clock.monotonic() + LIFETIME_MS });

@@ -13,13 +13,13 @@ export interface PageUse {
   readonly channel_id: string;
   /** The name without a slash; null for components and forms. */
   readonly command: string | null;
-  /** The message whose component was used, and the component. */
+  /** The id of the message whose component was used. `custom_id` identifies the component or form. */
   readonly source_message_id: string | null;
   readonly custom_id: string | null;
   /**
-   * `waiting`: the page shows "Sending command..." or a busy button. `deferred`: the bot acknowledged it, and a message
-   * shows the progress. `replied`: the bot replied. `failed`: "The application did not respond", visible only to this
-   * member.
+   * `waiting`: the page shows "Sending command..." or a busy button. `deferred`: the bot acknowledged the use, and a
+   * message shows the progress. `replied`: the bot replied. `failed`: "The application did not respond", visible only
+   * to this member.
    */
   readonly state: 'waiting' | 'deferred' | 'replied' | 'failed';
   readonly created_at_ms: number;
@@ -42,12 +42,15 @@ export interface PageCommand {
   readonly kind: 'chat' | 'user' | 'message';
   readonly name: string;
   readonly description: string;
-  /** At the top level these may be subcommands (`type` 1) and groups of subcommands (2). */
+  /** The options. At the top level, they may be subcommands (`type` 1) and groups of subcommands (2). */
   readonly options: readonly PageCommandOption[];
 }
 
 export interface PageCommandOption {
-  /** 1 subcommand, 2 group, 3 text, 4 whole number, 5 boolean, 6 user, 7 channel, 8 role, 9 mentionable, 10 number, 11 file. */
+  /**
+   * 1 subcommand, 2 group, 3 text, 4 whole number, 5 boolean, 6 user, 7 channel, 8 role, 9 mentionable, 10 number, 11
+   * file.
+   */
   readonly type: number;
   readonly name: string;
   readonly description: string;
@@ -58,9 +61,9 @@ export interface PageCommandOption {
   readonly max_value: number | null;
   readonly min_length: number | null;
   readonly max_length: number | null;
-  /** Discord's numbers: 0 text, 2 voice, 13 stage. If empty, all are allowed. */
+  /** Discord's numbers: 0 text, 2 voice, 13 stage. If empty, all channels are allowed. */
   readonly channel_types: readonly number[];
-  /** Types such as `image` or extensions such as `.png`. If empty, all are allowed. */
+  /** Types such as `image` or extensions such as `.png`. If empty, all files are allowed. */
   readonly file_types: readonly string[];
   readonly options: readonly PageCommandOption[];
 }
@@ -83,7 +86,7 @@ export interface PageSample {
   readonly url: string;
   /** A short description of the content. */
   readonly title: string;
-  /** Whether it can be played in a voice channel (WAV). */
+  /** Whether the sample can be played in a voice channel, because it is a WAV file. */
   readonly speakable: boolean;
 }
 

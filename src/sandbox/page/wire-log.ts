@@ -13,7 +13,7 @@ const USES_MAX = 1_000;
 export class WireLog {
   readonly #clock: Clock;
   readonly #watchers = new Set<() => void>();
-  /** The action that caused each use of the bot, oldest first. */
+  /** By use id, the number of the action that caused the use. Oldest use first. */
   readonly #actions = new Map<string, number>();
   #entries: PageWireEntry[] = [];
   #lastId = 0;
@@ -23,7 +23,7 @@ export class WireLog {
     this.#clock = clock;
   }
 
-  /** Oldest first. */
+  /** The entries, oldest first. */
   get entries(): readonly PageWireEntry[] {
     return this.#entries;
   }
@@ -34,7 +34,8 @@ export class WireLog {
   }
 
   /**
-   * Returns the entries after the entry with this id, oldest first, and the number of those that are no longer stored.
+   * Returns the stored entries after the entry with this id, oldest first, and the number of later entries that are no
+   * longer stored.
    */
   after(id: number): { readonly entries: readonly PageWireEntry[]; readonly missed: number } {
     const entries = this.#entries.filter((entry) => entry.id > id);
@@ -42,15 +43,15 @@ export class WireLog {
     return { entries, missed: id === 0 ? 0 : Math.max(0, first - id - 1) };
   }
 
-  /** Starts a member's action. The traffic that follows belongs to it. */
+  /** Starts a member's action. The traffic that follows belongs to this action. */
   begin(what: string, detail: PanelNote['detail'] = {}): void {
     this.#action++;
     this.note({ source: 'chat', what, detail });
   }
 
   /**
-   * Starts a use of the bot. All notes about it belong to the current action. At most 1,000 uses are stored; the oldest
-   * are deleted.
+   * Starts a use of the bot. All notes about the use belong to the current action, even later notes. At most 1,000 uses
+   * are stored; the oldest are deleted.
    */
   beginUse(useId: string): void {
     if (this.#actions.has(useId)) return;
@@ -85,8 +86,8 @@ export class WireLog {
   }
 
   /**
-   * Returns the number of the action that caused a use, or 0 if it is not stored. Without an id, the latest action
-   * counts.
+   * Returns the number of the action that caused a use, or 0 if the use is null or not stored. If `useId` is undefined,
+   * returns the number of the latest action.
    */
   #actionOf(useId: string | null | undefined): number {
     if (useId === undefined) return this.#action;

@@ -10,8 +10,8 @@ export interface PageWireEntry {
   readonly at_ms: number;
   /**
    * The number of an action on the page. An entry about a use of the bot has the number of the action that caused the
-   * use, even if the entry comes late; any other entry has the number of the latest action. 0 means before the first
-   * action, or an unknown action.
+   * use, even if the entry is added later; any other entry has the number of the latest action. 0 means before the
+   * first action, or an unknown action.
    */
   readonly action: number;
   /** `chat`: an action of a member. `fault`: a fault was injected or happened. */
@@ -47,8 +47,8 @@ export interface PageFault {
   readonly title: string;
   readonly explanation: string;
   /**
-   * `once`: it applies immediately or to the next few operations; `on` is true while some are still pending. `switch`:
-   * it applies until it is switched off.
+   * `once`: the fault applies immediately or to the next few operations; `on` is true while some of these operations
+   * have not come yet. `switch`: the fault applies until it is switched off.
    */
   readonly kind: 'once' | 'switch';
   readonly on: boolean;

@@ -15,7 +15,7 @@ export function demand(call: Call, channel: Channel, ...names: readonly Permissi
   if (!names.every((name) => mayInChannel(call, channel, name))) throw new ApiError('missingPermissions');
 }
 
-/** Whether the calling bot has a permission in a channel. In its own direct messages it has all permissions. */
+/** Whether the calling bot has a permission in a channel. In its own direct messages, the bot has all permissions. */
 export function mayInChannel(call: Call, channel: Channel, name: PermissionName): boolean {
   const bot = caller(call).bot;
   const guild = call.world.guildOf(channel);

@@ -9,7 +9,7 @@ import { type Route, caller, param } from './route.ts';
 interface GatewayInfo {
   /** `ws://host:port`. */
   readonly url: () => string;
-  /** The number of shards in `GET /gateway/bot`. */
+  /** The number of shards that `GET /gateway/bot` returns. */
   readonly recommendedShards: (application: Application) => number;
   readonly sessionStartLimit: (application: Application) => Payload;
 }

@@ -29,7 +29,7 @@ interface AvatarPath {
   readonly name: string;
 }
 
-/** Avatars need no signature. Unlike Discord's CDN, this one neither scales nor converts them. */
+/** Serves an avatar, which needs no signature. Unlike Discord's CDN, this CDN neither scales nor converts avatars. */
 function serveAvatar({ world }: CdnOptions, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { user, guild, name } = request.params as AvatarPath;
   const where = guild === undefined ? {} : { guildId: guild };

@@ -16,7 +16,10 @@ const DAY_MS = 86_400_000;
 const CREATES_PER_DAY_MAX = 200;
 const COMMANDS_PER_REQUEST_MAX = 130;
 
-/** Returns the routes that register application commands, global and per guild. `limit` applies to each separately. */
+/**
+ * Returns the routes that register application commands, global and per guild. `limit` applies to each route
+ * separately.
+ */
 export function commandRoutes(limit: RouteLimit = { requests: 5, windowMs: 5000 }): Route[] {
   return ['', '/guilds/:guildId'].flatMap((scope): Route[] => {
     const base = `/applications/:applicationId${scope}/commands`;
@@ -113,7 +116,7 @@ function remove(call: Call): Answer {
   return { status: 204 };
 }
 
-/** Limits new commands to 200 per scope and day, as Discord does. */
+/** Limits new commands to 200 a day per guild, and new global commands to 200 a day, as Discord does. */
 class CreateBudget {
   readonly #spent = new Map<string, number>();
 

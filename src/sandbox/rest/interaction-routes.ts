@@ -28,7 +28,10 @@ const choice = z.strictObject({
 const envelope = z.strictObject({ type: z.int(), data: z.unknown().optional() });
 const deferral = z.strictObject({ flags: z.int().nullish() }).nullish();
 
-/** Returns the routes for first responses to interactions, and for the use of their tokens afterwards. */
+/**
+ * Returns the routes for first responses to interactions, and the webhook routes that take an interaction's token
+ * later.
+ */
 export function interactionRoutes(): Route[] {
   const webhook = '/webhooks/:applicationId/:token';
   const message = `${webhook}/messages/:messageId`;

@@ -13,7 +13,7 @@ interface Window {
 /** The rate limit headers for a request, and whether it is allowed. */
 interface RateVerdict {
   readonly headers: Readonly<Record<string, string>>;
-  /** Set if the request must be rejected with 429. */
+  /** Details of the response, if the request must be rejected with 429. */
   readonly refused?: {
     readonly retryAfterSeconds: number;
     readonly global: boolean;
@@ -29,7 +29,7 @@ export class RateLimits {
     this.#clock = clock;
   }
 
-  /** Counts one request towards a token's 50 per second. */
+  /** Counts one request towards the limit of 50 requests per second for a token. */
   spendGlobal(token: string): RateVerdict {
     const window = this.#window(`global ${token}`, GLOBAL);
     window.used++;

@@ -11,8 +11,8 @@ import { RateLimits } from './rate-limits.ts';
 import type { Answer, Route, RouteLimit } from './route.ts';
 
 /**
- * Well above Discord's limit of 25 MiB, so that a client with too large a request receives an error response rather
- * than a cut connection.
+ * The maximum size of a body. It is well above Discord's limit of 25 MiB, so that a client with too large a request
+ * receives Discord's error response.
  */
 const BODY_SIZE_BYTES_MAX = 48 * 1024 * 1024;
 const LIMIT_DEFAULT: RouteLimit = { requests: 10, windowMs: 1000 };
@@ -22,7 +22,7 @@ const API_PREFIX = '/api/v10';
 interface RestOptions {
   readonly world: World;
   readonly faults: FaultPlan;
-  /** The clock that runs in real time, in which clients measure rate limits. */
+  /** The clock that runs in real time, because clients measure rate limits in real time. */
   readonly wireClock: Clock;
   readonly observe: (exchange: Exchange) => void;
 }
@@ -39,7 +39,7 @@ export class RestServer {
     this.#limits = new RateLimits(options.wireClock);
   }
 
-  /** Adds the routes to a fastify instance with its own encapsulation. */
+  /** Adds the routes to a fastify scope, whose content type parsers it replaces. */
   register(app: FastifyInstance, routes: readonly Route[]): void {
     app.removeAllContentTypeParsers();
     app.addContentTypeParser(

@@ -8,13 +8,13 @@ import type { World } from '../chat/world.ts';
 /** A request after authentication, rate limits and decoding. */
 export interface Call {
   readonly world: World;
-  /** `METHOD /route/:template`. */
+  /** The method and the route, as in `METHOD /route/:template`. */
   readonly what: string;
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
   readonly body: unknown;
   readonly files: readonly Upload[];
-  /** The application whose token was sent; undefined on routes that need none. */
+  /** The application whose token was sent; undefined on routes that need no token. */
   readonly application: Application | undefined;
 }
 
@@ -24,7 +24,7 @@ export interface Answer {
   readonly body?: unknown;
 }
 
-/** The requests allowed per window and per resource (the first id of the path). */
+/** The number of requests allowed per window for each resource (the first id in the path). */
 export interface RouteLimit {
   readonly requests: number;
   readonly windowMs: number;
@@ -33,12 +33,12 @@ export interface RouteLimit {
 /** One method and path of the API. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Below `/api/v10`, with fastify's `:name` parameters. */
+  /** The path below `/api/v10`, with fastify's `:name` parameters. */
   readonly path: string;
   /** `bot`: a valid token is needed. `none`: tokens are ignored, and the global limit does not apply. */
   readonly auth: 'bot' | 'none';
   readonly limit?: RouteLimit | 'unlimited';
-  /** The query parameters that Discord accepts here. */
+  /** The query parameters that Discord accepts on this route. */
   readonly query?: readonly string[];
   readonly handle: (call: Call) => Answer;
 }
@@ -50,7 +50,7 @@ export function param(call: Call, name: string): string {
   return value;
 }
 
-/** Returns the application whose token was sent. Throws `401` if there is none. */
+/** Returns the application whose token was sent. Throws `401` if no token was sent. */
 export function caller(call: Call): Application {
   if (!call.application) throw new ApiError('unauthorized');
   return call.application;

@@ -60,7 +60,7 @@ function changeStateOfAnother(call: Call): Answer {
   const stage = stageOf(guild, state, channelId);
   demandThere(call, stage, 'MUTE_MEMBERS');
   if (typeof suppress === 'boolean') {
-    // Other members who are invited to speak must accept first. A bot is on the podium at once.
+    // The request time marks an invitation, which a person must accept before speaking. A bot is on the podium at once.
     const isAsked = !suppress && !state.member.user.bot;
     const requestedToSpeakAtMs = isAsked ? call.world.clock.now() : null;
     changeVoiceState(call.world, state, { isSuppressed: suppress, requestedToSpeakAtMs });

@@ -14,7 +14,7 @@ import {
   resolveFile,
 } from './resolved-data.ts';
 
-/** A member, role or channel as an option's value: any object with its id. */
+/** A member, role or channel that is an option's value: any object with the id. */
 interface Mentionable {
   readonly id: string;
 }
@@ -28,7 +28,7 @@ export type OptionValues = Readonly<Record<string, OptionValue | undefined>>;
 interface FoundCommand {
   readonly application: Application;
   readonly command: Command;
-  /** The group and the subcommand, outermost first. */
+  /** The chosen group and subcommand, outermost first; empty if the command has none. */
   readonly path: readonly CommandOption[];
   readonly fullName: string;
 }
@@ -84,8 +84,8 @@ export function visibleCommands(
 }
 
 /**
- * In the sandbox, every user has installed all user-installable commands. In a server without the bot, only these are
- * available.
+ * Whether users can install a command for themselves. In the sandbox, every user has installed all such commands, and
+ * a server without the bot offers no others.
  */
 function isInstalledByUsers({ definition }: Command): boolean {
   return definition.integration_types?.includes(1) ?? false;

@@ -12,7 +12,7 @@ export function applicationOf(world: World, message: Message): Application {
   return application;
 }
 
-/** Returns the first matching component of a message. Nested ones count too. */
+/** Returns the first matching component of a message, nested components included. */
 export function findComponent(
   message: MessageView,
   matches: (component: ComponentBody) => boolean,

@@ -61,8 +61,9 @@ export class MemberVoice {
   }
 
   /**
-   * Sends one Opus packet of 20 ms at once, as from a microphone. `timestamp` is the microphone's own, in samples at 48
-   * kHz. Returns false if the packet is dropped, because the member is in no call or is still speaking something else.
+   * Sends one Opus packet of 20 ms at once, as from a microphone. `timestamp` comes from the microphone, in samples at
+   * 48 kHz. Returns false if the packet is dropped, because the member is in no call or is still speaking something
+   * else.
    */
   streams(opus: Uint8Array, timestamp: number): boolean {
     return this.#peer?.stream(opus, timestamp) ?? false;
@@ -78,7 +79,7 @@ export class MemberVoice {
     changeVoiceState(this.#world, this.#demandState(), { selfDeaf: isDeaf });
   }
 
-  /** Sends with another SSRC from now on. */
+  /** Gives the member's packets another SSRC from now on. */
   changesSsrc(): void {
     this.#demandPeer().changeSsrc();
   }
@@ -89,7 +90,8 @@ export class MemberVoice {
   }
 
   /**
-   * Counts of the others' frames since the member joined: decrypted, impossible to decrypt, and wrongly unencrypted.
+   * Counts of the other participants' frames since the member joined: decrypted, not decryptable, and wrongly
+   * unencrypted.
    */
   get frameCounts(): DaveCounts {
     return { decrypted: 0, lost: 0, plain: 0, ...this.#encryption?.counts };
@@ -100,7 +102,7 @@ export class MemberVoice {
     return this.#call(place).heardBy(this.#member.user.id).get(speaker.id)?.packets ?? [];
   }
 
-  /** Returns the packets of `packetsOf`, decoded to the sound that the member hears. */
+  /** Returns what the member hears of a speaker: the packets that `packetsOf` returns, decoded. */
   heard(speaker: { readonly id: string }, place: { readonly id: string }): Promise<RenderedSpeech> {
     return renderSpeech(this.packetsOf(speaker, place));
   }

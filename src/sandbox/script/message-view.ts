@@ -20,7 +20,7 @@ interface FileView {
 
 /** One state of a message. */
 interface RevisionView {
-  /** When the state started, in epoch milliseconds on the sandbox's clock. */
+  /** The time of the creation or edit that led to this state, in epoch milliseconds on the sandbox's clock. */
   readonly atMs: number;
   readonly content: string;
   readonly embeds: readonly Payload[];
@@ -81,7 +81,7 @@ export class MessageView {
     };
   }
 
-  /** Whom the message actually notified: the names of users, the ids of roles, and `@everyone`. */
+  /** Who was notified by the message: the names of users, the ids of roles, and `@everyone`. */
   get mentions(): readonly string[] {
     const { users, roleIds, everyone } = this.entity.body.mentions;
     return [

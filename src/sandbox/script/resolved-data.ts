@@ -29,7 +29,7 @@ export interface Resolution {
   readonly resolved: Record<string, Record<string, Payload>>;
 }
 
-/** Whether the client offers a file for an option with these types. It filters by the extension alone. */
+/** Whether Discord's client offers a file for an option with these types. The client checks only the extension. */
 export function isOfferedType(fileTypes: readonly string[] | null | undefined, file: FileInput): boolean {
   if (!fileTypes || fileTypes.length === 0) return true;
   const name = file.name.toLowerCase();
@@ -56,7 +56,7 @@ export function toUpload(file: FileInput): Upload {
   };
 }
 
-/** Adds a user, role or channel of the guild to `resolved`. Returns undefined if there is none with this id. */
+/** Adds a user, role or channel of the guild to `resolved`. Returns undefined if nothing has this id. */
 export function resolveEntity({ world, guild, resolved }: Resolution, id: string): string | undefined {
   const user = world.users.get(id);
   const role = guild?.roles.get(id);

@@ -24,7 +24,7 @@ import { GuildVoice } from './guild-voice.ts';
 import { SandboxMember } from './sandbox-member.ts';
 import { MessageView } from './message-view.ts';
 
-/** Who holds a permission: a role, a member, everyone, or the bot. */
+/** The holder of a permission: a role, a member, everyone, or the bot. */
 type Grantee = { readonly id: string } | 'everyone' | 'bot';
 
 /** A text or voice channel of a guild. */
@@ -60,7 +60,8 @@ export class SandboxChannel {
   }
 
   /**
-   * The messages that everybody in the channel can read, newest last. Deleted, ephemeral and loading ones are left out.
+   * The messages that everybody in the channel can read, newest last. Deleted, ephemeral and loading messages are left
+   * out.
    */
   get messages(): readonly MessageView[] {
     return this.entity.messages
@@ -69,7 +70,7 @@ export class SandboxChannel {
       .map((message) => new MessageView(this.#world, message));
   }
 
-  /** Resolves with the newest message that `matches`, now or as soon as there is one. */
+  /** Resolves with the newest message that `matches` accepts, now or as soon as there is one. */
   messageWhere(matches: (message: MessageView) => boolean, options: WaitOptions = {}): Promise<MessageView> {
     return this.#world.changes.until(() => this.messages.findLast(matches), {
       ...options,

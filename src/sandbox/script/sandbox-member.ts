@@ -140,8 +140,8 @@ export class SandboxMember {
   }
 
   /**
-   * Chooses values, or members, roles and channels by their ids, in a message's select menu: the only one, or the one
-   * whose custom id is `menu`.
+   * Chooses values in a message's select menu; members, roles and channels are chosen by id. `menu` is the custom id of
+   * the menu. By default, the first menu is used.
    */
   async selects(
     values: readonly string[],
@@ -233,7 +233,7 @@ export class SandboxMember {
       .map((message) => new MessageView(this.#world, message));
   }
 
-  /** Makes bots receive 50007 for direct messages to this user from now on. */
+  /** Closes the inbox: from now on, bots receive error 50007 when they send this user a direct message. */
   closesInbox(): void {
     this.entity.user.acceptsDirectMessages = false;
   }

@@ -9,8 +9,8 @@ export function isSelect({ type }: ComponentBody): boolean {
 }
 
 /**
- * Chooses values, or members, roles and channels by their ids, and adds these to `resolved`. Throws if Discord's client
- * would not let the member choose them.
+ * Returns the values chosen in a select menu. Members, roles and channels are chosen by id and added to `resolved`.
+ * Throws if Discord's client would not let the member choose the values.
  */
 export function choose(
   resolution: Resolution,

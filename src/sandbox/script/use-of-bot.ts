@@ -14,10 +14,10 @@ type UseState =
   | 'deferred'
   /** A reply, a form or a changed message is shown. */
   | 'replied'
-  /** "The application did not respond". */
+  /** The bot did not respond in time: the member sees "The application did not respond". */
   | 'failed';
 
-/** The results of one use of the bot: a command, a button or a form. */
+/** One use of the bot (a command, a button or a form) and its results. */
 export class UseOfBot {
   readonly #world: World;
   readonly interaction: Interaction;
@@ -46,7 +46,7 @@ export class UseOfBot {
     return this.state === 'failed';
   }
 
-  /** The first reply once it shows something; null before that, and after its deletion. */
+  /** The first reply; null until it shows something, and after it was deleted. */
   get reply(): MessageView | null {
     const { original } = this.interaction;
     if (!original || original.deletedAtMs !== null || hasFlag(original, 'LOADING')) return null;
@@ -59,18 +59,20 @@ export class UseOfBot {
       .map((message) => new MessageView(this.#world, message));
   }
 
-  /** The form that the bot opened, as it was sent. */
+  /** The form that the bot opened, as it was sent; null if it opened none. */
   get form(): Payload | null {
     return this.interaction.modal ? { ...this.interaction.modal } : null;
   }
 
-  /** The time from the use to the first response in milliseconds on the sandbox's clock; null while there is none. */
+  /**
+   * The time from the use to the first response, in milliseconds on the sandbox's clock; null until the bot responds.
+   */
   get acknowledgedAfterMs(): number | null {
     const { state, createdAtMs } = this.interaction;
     return state.is === 'acknowledged' ? state.atMs - createdAtMs : null;
   }
 
-  /** Resolves when the bot has responded in any way. Rejects if that took more than `withinMs` (default 3,000). */
+  /** Resolves when the bot has responded in any way. Rejects if that takes more than `withinMs` (default 3,000). */
   async acknowledged(options: { readonly withinMs?: number } = {}): Promise<this> {
     const withinMs = options.withinMs ?? 3000;
     const afterMs = await this.#world.changes.until(
@@ -89,7 +91,7 @@ export class UseOfBot {
     return this;
   }
 
-  /** Resolves with the first reply as soon as it shows something that `matches`. */
+  /** Resolves with the first reply as soon as it shows something and `matches` accepts it. */
   replyWhere(matches: (message: MessageView) => boolean, options: WaitOptions = {}): Promise<MessageView> {
     return this.#world.changes.until(
       () => {
@@ -107,7 +109,7 @@ export class UseOfBot {
     return this.replyWhere(() => true, options);
   }
 
-  /** Resolves with the first follow-up that `matches`. */
+  /** Resolves with the first follow-up that `matches` accepts. */
   followUpWhere(matches: (message: MessageView) => boolean, options: WaitOptions = {}): Promise<MessageView> {
     return this.#world.changes.until(() => this.followUps.find(matches), {
       ...options,

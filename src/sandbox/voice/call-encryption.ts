@@ -5,15 +5,15 @@ export interface EncryptedClient {
   readonly userId: string;
   /** The version that the client sent when it identified; 0 if it does not support end-to-end encryption. */
   readonly maxProtocolVersion: number;
-  /** Sends a JSON opcode (21, 22, 24). It is numbered and replayed like all others. */
+  /** Sends a JSON message (opcode 21, 22 or 24). It is numbered and replayed like all other messages. */
   send(op: number, data: Payload): void;
-  /** Sends a binary opcode (25, 27, 29, 30): `u16 seq, u8 op, payload` on the wire. */
+  /** Sends a binary message (opcode 25, 27, 29 or 30): `u16 seq, u8 op, payload` on the wire. */
   sendBinary(op: number, payload: Uint8Array): void;
 }
 
 /**
  * The end-to-end encryption of one call. DAVE implements this interface; `CallsOptions.encryption` creates an object
- * for each call. All methods are called in the order of events, and none may throw because of a client's message.
+ * for each call. Its methods are called in the order of events. A client's message must not make them throw.
  */
 export interface CallEncryption {
   /**
@@ -22,11 +22,11 @@ export interface CallEncryption {
   versionFor(client: EncryptedClient): number;
   /** Whether the client must be rejected with 4017. */
   refuses(client: EncryptedClient): boolean;
-  /** A client has received its session description and takes part from now on. */
+  /** Called when a client has received its session description and takes part from now on. */
   clientJoined(client: EncryptedClient): void;
-  /** A member controlled by the sandbox takes part from now on. */
+  /** Called when a member controlled by the sandbox takes part from now on. */
   memberJoined(userId: string): void;
-  /** A client or member no longer takes part. */
+  /** Called when a client or member no longer takes part. */
   left(userId: string): void;
   /** Handles opcode 23 or 31 from a client. */
   receive(userId: string, op: number, data: Payload): void;
@@ -34,11 +34,14 @@ export interface CallEncryption {
   receiveBinary(userId: string, op: number, payload: Uint8Array): void;
   /** Returns the Opus packet in a client's frame, or null if the call or the frame is encrypted. */
   inClear(frame: Uint8Array): Uint8Array | null;
-  /** Sends a packet to a client: at once, or after the short time in which the client switches to new keys. */
+  /**
+   * Calls `send`, which sends a packet to a client: at once or, while the client switches to new keys, shortly
+   * afterwards.
+   */
   forward(userId: string, send: () => void): void;
   /** Returns the frame that a member sends for an Opus packet, or null if the member cannot send yet. */
   seal(memberId: string, opus: Uint8Array): Uint8Array | null;
-  /** Returns the content of a speaker's frame as a member decrypts it, or null if the member cannot. */
+  /** Returns a speaker's frame as a member decrypts it, or null if the member cannot decrypt it. */
   open(memberId: string, speakerId: string, frame: Uint8Array): Uint8Array | null;
   /** Ends the call permanently. */
   close(): void;

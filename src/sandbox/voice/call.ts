@@ -114,7 +114,7 @@ export class Call {
     this.changed();
   }
 
-  /** Forwards a packet. `opus` is the plain frame if the sandbox has it. */
+  /** Forwards a packet. `opus` is the packet's unencrypted frame, or null if the sandbox does not know it. */
   send(peer: CallPeer, packet: RtpPacket, opus: Uint8Array | null): void {
     if (isSilenced(peer.state)) return;
     const speakerId = userIdOf(peer);

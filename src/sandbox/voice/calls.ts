@@ -53,7 +53,7 @@ export class Calls {
     return call;
   }
 
-  /** The packet faults in every call, including later ones, in addition to each call's own faults. */
+  /** The packet faults in every call, including calls that start later, in addition to each call's own faults. */
   get faults(): Partial<VoiceFaults> {
     return this.#faults;
   }
@@ -69,12 +69,12 @@ export class Calls {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Returns a member's peer in the call, or undefined if the member is not in one. */
+  /** Returns a member's peer in a call, or undefined if the member is not in a call. */
   member(state: VoiceState): MemberPeer | undefined {
     return this.#members.get(state)?.peer;
   }
 
-  /** Handles a member, controlled by the sandbox, who joined a channel or switched to it. */
+  /** Adds a member controlled by the sandbox to the call of the channel that the member joined or switched to. */
   memberEntered(state: VoiceState): MemberPeer {
     this.memberLeft(state);
     const call = this.of(state.channelId);

@@ -24,16 +24,16 @@ const OIDS = {
   basicConstraints: '551d13',
   subjectAltName: '551d11',
 } as const;
-/** The date is fixed, so that no test's clock can make the certificate invalid. */
+/** The dates are fixed, so that the certificate is valid whatever time a test's clock shows. */
 const NOT_BEFORE = '20200101000000Z';
 const NOT_AFTER = '20990101000000Z';
 
-/** Creates a P-256 authority that signs its own certificate for `host` (an IPv4 address) and `localhost`. */
+/** Creates a self-signed P-256 certificate for `host` (an IPv4 address) and `localhost` that is its own authority. */
 export function makeCertificate(host: string): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const algorithm = sequence(oid(OIDS.ecdsaWithSha256));
   const serial = randomBytes(8);
-  // The name is unique, because a client that trusts two authorities of the same name may check with the wrong one.
+  // The name is unique, because a client that trusts two authorities of the same name may verify with the wrong one.
   const commonName = text(`Masquerade sandbox ${serial.toString('hex')}`);
   const name = sequence(der(TAGS.set, sequence(oid(OIDS.commonName), commonName)));
   const body = sequence(

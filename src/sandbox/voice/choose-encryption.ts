@@ -5,7 +5,7 @@ import { DaveEncryption } from './dave/dave-encryption.ts';
 
 /**
  * `required`: clients without end-to-end encryption are rejected with 4017, as on Discord since March 2026.
- * `preferred`: a call is not encrypted while such a client is in it, as on Discord before that. `none`: no call is
+ * `preferred`: a call is not encrypted while such a client is in it, as on Discord before then. `none`: no call is
  * encrypted.
  */
 export type EncryptionPolicy = 'required' | 'preferred' | 'none';

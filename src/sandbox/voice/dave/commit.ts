@@ -3,7 +3,7 @@ import { MlsError } from './mls-error.ts';
 import { CONTENT_TYPES, MLS_VERSION, SENDER_TYPES, WIRE_FORMATS } from './mls.ts';
 import { TlsReader } from './tls-reader.ts';
 
-/** The largest payload of opcode 28. */
+/** The size of the largest payload of opcode 28. */
 const COMMIT_BYTES_MAX: number = 64 * 1024;
 const PROPOSALS_MAX = 256;
 const PATH_NODES_MAX = 64;
@@ -42,7 +42,7 @@ export function readCommit(payload: Uint8Array): { readonly commit: Commit; read
     throw new MlsError('malformed', 'Cannot read a message that is not a commit');
   const proposalRefs = reader.list(readProposalRef, PROPOSALS_MAX);
   const leaf = reader.u8() === 1 ? readPath(reader) : undefined;
-  // The tags are the signature, the confirmation tag and the membership tag.
+  // Skips the signature, the confirmation tag and the membership tag.
   for (let tag = 0; tag < 3; tag++) reader.vector();
   const message = reader.between(0, reader.at);
   return {

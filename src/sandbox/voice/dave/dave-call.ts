@@ -21,8 +21,8 @@ interface DaveCallOptions {
 
 /**
  * The end-to-end encryption of one voice channel. Its clients are connections of bots as well as members of the
- * sandbox. The call sends them messages and handles their answers one at a time. It is encrypted while everybody in it
- * supports encryption.
+ * sandbox. The call sends them messages and handles their answers one at a time. The call is encrypted while everybody
+ * in it supports encryption.
  */
 export class DaveCall implements Disposable {
   readonly faults: DaveFaults = new DaveFaults();
@@ -55,7 +55,7 @@ export class DaveCall implements Disposable {
     return this.#version;
   }
 
-  /** Returns the version that the call would have with a newcomer that supports this version. */
+  /** Returns the version that the call would have with a newcomer that supports versions up to `versionMax`. */
   versionWith(versionMax: number): number {
     return this.#bestVersion(versionMax);
   }
@@ -113,7 +113,9 @@ export class DaveCall implements Disposable {
     });
   }
 
-  /** Keeps the call unencrypted regardless of its clients, or applies the usual rule again. */
+  /**
+   * Keeps the call unencrypted or, if `isPlain` is false, encrypts it again as soon as all clients support encryption.
+   */
   keepPlain(isPlain: boolean): void {
     this.#do(() => {
       this.#isPlainOnOrder = isPlain;
@@ -121,7 +123,10 @@ export class DaveCall implements Disposable {
     });
   }
 
-  /** Makes everybody create a new group, as after a fault in the voice server. A lone client also gets transition 0. */
+  /**
+   * Makes everybody create a new group, as after a fault in the voice server. A client that is alone in the call also
+   * gets transition 0.
+   */
   restart(): void {
     this.#do(() => {
       if (this.#version === 0) return;
@@ -159,7 +164,8 @@ export class DaveCall implements Disposable {
   }
 
   /**
-   * Changes to the version that everybody supports. A newcomer starts with that version and gets no message about it.
+   * Changes the call to the newest version that everybody supports. A newcomer starts with that version and gets no
+   * message about the change.
    */
   #adapt(newcomer?: DaveClient): void {
     if (this.#clients.size === 0) return;
@@ -167,7 +173,7 @@ export class DaveCall implements Disposable {
     if (version === this.#version) return;
     this.#version = version;
     const others = [...this.#clients].filter((client) => client !== newcomer);
-    // Earlier transitions must not be executed later, because they would restore the former version.
+    // Earlier transitions are executed now, because later they would restore the former version.
     this.#transitions.executeAll();
     if (version > 0) return this.#exchange.restart(others, true);
     this.#exchange.stop();
@@ -180,7 +186,9 @@ export class DaveCall implements Disposable {
     }
   }
 
-  /** Runs tasks one after the other, because members answer while messages are still being sent to them. */
+  /**
+   * Runs a task after all earlier tasks, because members answer while messages are still being sent to other clients.
+   */
   #do(task: () => void): void {
     this.#tasks.push(task);
     if (this.#isBusy) return;

@@ -13,7 +13,9 @@ import { FIRST_TRANSITION } from './transitions.ts';
 interface DaveEncryptionOptions {
   readonly channelId: string;
   readonly clock: Clock;
-  /** Whether clients without encryption are rejected. Otherwise the call is not encrypted while they are in it. */
+  /**
+   * Whether clients without encryption are rejected. If not, the call is not encrypted while such a client is in it.
+   */
   readonly isRequired: boolean;
   /** Returns a user id that no user has. */
   readonly newUserId: () => string;
@@ -144,7 +146,7 @@ export class DaveEncryption implements CallEncryption {
   }
 
   seal(memberId: string, opus: Uint8Array): Uint8Array | null {
-    // A lone participant has nobody to agree on keys with, and nobody hears the frames.
+    // A lone participant sends unencrypted frames: there is nobody to agree on keys with, and nobody who hears them.
     if (this.call.clients.size < 2 || this.call.faults.takePlain(memberId)) return opus;
     return this.#members.get(memberId)?.encrypt(asBuffer(opus)) ?? null;
   }

@@ -2,17 +2,18 @@
 export class DaveFaults {
   #corruptWelcomes = 0;
   #losesCommits = false;
-  /** The newest of the proposals whose commits are lost. */
+  /** The newest proposal of the set whose commits are lost. */
   #lostWith: object | undefined;
   readonly #plainFrames = new Map<string, number>();
-  /** The wait before each execution of a transition for which everybody is ready, in milliseconds. Default 0. */
+  /** How long a transition is delayed after everybody is ready for it, in milliseconds. Default 0. */
   executeDelayMs = 0;
   /**
-   * While true, members leave commits to bots. Default false: members commit first, because they are in this process.
+   * While true, members do not commit, so that bots must. Default false: members commit before bots can, because they
+   * run in this process.
    */
   membersKeepQuiet = false;
 
-  /** While true, the first transition of a group also has a number and waits for everybody. Default false. */
+  /** While true, a group's first transition has a number and waits for everybody, as later ones do. Default false. */
   numbersFirst = false;
 
   /** Changes a byte of the next `times` Welcomes, so that their receivers cannot enter the group. */
@@ -21,8 +22,8 @@ export class DaveFaults {
   }
 
   /**
-   * Does not announce the commits to the current or next proposals, so clients that are waiting to be added keep
-   * waiting.
+   * Loses all commits to one set of proposals: the current one or, if there is none, the next. Clients that these
+   * proposals would add keep waiting.
    */
   loseCommits(): void {
     this.#losesCommits = true;
@@ -33,7 +34,10 @@ export class DaveFaults {
     this.#plainFrames.set(userId, times);
   }
 
-  /** Returns the bytes to send in place of a Welcome. */
+  /**
+   * Returns the bytes to send instead of a Welcome: spoilt while `corruptWelcome` applies, otherwise the Welcome
+   * itself.
+   */
   corrupt(welcome: Buffer): Buffer {
     if (this.#corruptWelcomes === 0) return welcome;
     this.#corruptWelcomes--;
@@ -44,8 +48,8 @@ export class DaveFaults {
   }
 
   /**
-   * Whether commits to these proposals are lost. After `loseCommits`, this applies to the first proposals that are
-   * checked.
+   * Whether commits to these proposals are lost. After `loseCommits`, this is true for the first proposals that
+   * are checked.
    */
   losesCommitsTo(proposals: readonly object[]): boolean {
     const newest = proposals.at(-1);
@@ -54,7 +58,7 @@ export class DaveFaults {
     return newest !== undefined && this.#lostWith === newest;
   }
 
-  /** Whether a user's next frame stays unencrypted. Uses up one of the frames that `leavePlain` set. */
+  /** Whether a user's next frame stays unencrypted. Counts the frame as one of those that `leavePlain` set. */
   takePlain(userId: string): boolean {
     const left = this.#plainFrames.get(userId) ?? 0;
     if (left > 0) this.#plainFrames.set(userId, left - 1);

@@ -20,7 +20,7 @@ export const DAVE_OPCODES = {
 /** The first byte after opcode 27, by operation. */
 export const PROPOSALS_OPERATIONS = { append: 0, revoke: 1 } as const;
 
-/** The newest version of the protocol that the sandbox supports; 0 would be none. */
+/** The newest version of the protocol that the sandbox supports; 0 would mean no encryption. */
 export const DAVE_VERSION = 1;
 
 /**
@@ -57,9 +57,9 @@ export function readDaveAnswer(message: Uint8Array): DaveAnswer | undefined {
 /** One participant of a call, as the call uses it. */
 export interface DaveClient {
   readonly userId: string;
-  /** The newest version of the protocol that it supports, which it sent when it identified. */
+  /** The newest version of the protocol that the client supports, as the client said when it identified. */
   readonly versionMax: number;
-  /** Sets the initial version (opcode 4). It is called before everything else. */
+  /** Sets the initial version (opcode 4). It is called before `send`. */
   describe(version: number): void;
   send(message: DaveMessage): void;
 }

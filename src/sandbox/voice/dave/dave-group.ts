@@ -13,7 +13,7 @@ export interface GroupProposal extends SignedProposal {
 /** The effect of a commit. */
 export interface GroupChange {
   readonly committer: string;
-  /** In the order of their leaves. */
+  /** The added members' key packages, in the order of the members' leaves. */
   readonly added: readonly KeyPackage[];
   readonly removed: readonly string[];
 }
@@ -31,7 +31,7 @@ export class DaveGroup {
     this.#sender = sender;
   }
 
-  /** 0 until the first commit. Until then, every client is alone in a group of its own. */
+  /** The group's epoch; 0 until the first commit. Until then, every client is alone in a group of its own. */
   get epoch(): bigint {
     return this.#epoch;
   }
@@ -107,7 +107,7 @@ export class DaveGroup {
     };
   }
 
-  /** Changes to the next epoch. */
+  /** Applies a commit's effect and goes on to the next epoch. */
   advance({ committer, added, removed }: GroupChange): void {
     if (!this.isEstablished) this.#leaves = [committer];
     this.#leaves = this.#leaves.map((userId) => (userId && removed.includes(userId) ? undefined : userId));

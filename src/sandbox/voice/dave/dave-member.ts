@@ -10,14 +10,14 @@ import { isSealed } from './is-sealed.ts';
 import { TlsReader } from './tls-reader.ts';
 import { FIRST_TRANSITION } from './transitions.ts';
 
-/** Silence frames are never encrypted, because voice servers generate some themselves. */
+/** An Opus frame of silence. Silence frames are never encrypted, because voice servers generate them too. */
 const SILENCE = Buffer.from([0xf8, 0xff, 0xfe]);
 /** davey's media type for audio. */
 const AUDIO = 0;
 /** How long unencrypted frames are accepted after the call has become encrypted. */
 const PASSTHROUGH_SECONDS = 10;
 
-/** A member's identity and connections to the call. */
+/** A member's identity, and functions that connect the member to the call. */
 interface DaveMemberOptions {
   readonly userId: string;
   readonly channelId: string;
@@ -165,12 +165,12 @@ export class DaveMember implements DaveClient {
         this.#session?.processProposals(operation, proposals, [...this.#options.present()]) ?? {};
       return commit && Buffer.concat([commit, welcome ?? Buffer.alloc(0)]);
     } catch {
-      // The message is for a group that the member has already left, because it has asked to be added to a new one.
+      // The proposals are for a group that the member has already left: it has asked to be added to a new group.
       return undefined;
     }
   }
 
-  /** Changes to the next epoch. If the member cannot, it reports this and starts again. */
+  /** Follows the group to its next epoch. If the member cannot, it reports this and asks to be added again. */
   #follow(payload: Buffer, step: (session: DAVESession, message: Buffer) => void): void {
     if (!this.#session) return;
     const reader = new TlsReader(payload);

@@ -1,8 +1,8 @@
 import type { Clock, Timer } from '../../../base/clock.ts';
 
-/** The longest time in milliseconds that packets wait for a client to follow a commit. */
+/** The longest time that packets wait for a client to be ready after a commit, in milliseconds. */
 const HOLD_MS_MAX = 1_000;
-/** The most packets that wait for a client: those of twenty speakers in one second. */
+/** The maximum number of packets that wait for a client: those of twenty speakers in one second. */
 const HELD_MAX = 1_000;
 
 interface Follower {
@@ -14,8 +14,8 @@ interface Follower {
 
 /**
  * Clients that received a commit and have not reported that they are ready. Discord's own clients use the new keys only
- * when everybody is ready, but davey uses them at once. Therefore packets to a client wait until it has followed.
- * Otherwise it would lose packets for a reason that does not exist on Discord.
+ * when everybody is ready, but davey uses them at once. Therefore, packets to a client wait until the client
+ * is ready. Otherwise, the client would lose packets for a reason that does not exist on Discord.
  */
 export class Followers {
   readonly #clock: Clock;
@@ -38,7 +38,7 @@ export class Followers {
     if (this.#followers.get(userId)?.transitionId === transitionId) this.release(userId);
   }
 
-  /** Sends a packet now, or as soon as the client has followed. */
+  /** Sends a packet now, or as soon as the client is ready. */
   send(userId: string, send: () => void): void {
     const follower = this.#followers.get(userId);
     if (follower && follower.held.length < HELD_MAX) follower.held.push(send);

@@ -18,12 +18,12 @@ import { Welcome } from './welcome.ts';
 
 /** A client's relation to the group. */
 type Standing =
-  /** It has not sent a key package. */
+  /** The client has not sent a key package. */
   | { readonly is: 'new' }
-  /** It waits for a Welcome, alone in a group of its own. */
+  /** The client waits for a Welcome, alone in a group of its own. */
   | { readonly is: 'pending' }
   | { readonly is: 'member' }
-  /** It could not follow the group. Its leaf is still there, and its next key package is expected. */
+  /** The client could not follow the group. Its leaf is still in the group, and its next key package is expected. */
   | { readonly is: 'lost'; readonly timer: Timer };
 
 /** Options for a key exchange. */
@@ -35,7 +35,7 @@ interface KeyExchangeOptions {
 }
 
 /**
- * Lets the clients of a call agree on keys: the voice server proposes who is added and removed, and one of the clients
+ * Makes the clients of a call agree on keys: the voice server proposes who is added and removed, and one of the clients
  * commits.
  */
 export class KeyExchange {
@@ -63,7 +63,7 @@ export class KeyExchange {
     return this.#standings.get(client)?.is === 'member';
   }
 
-  /** Adds a client, which creates a session and sends its key package next. */
+  /** Adds a client. The client then creates a session and sends its key package. */
   enter(client: DaveClient): void {
     this.#stand(client, { is: 'new' });
     this.#introduce(client);
@@ -96,7 +96,7 @@ export class KeyExchange {
       client.send({ op: DAVE_OPCODES.prepareEpoch, d: { protocol_version: DAVE_VERSION, epoch: 1 } });
       this.#introduce(client);
     }
-    // A single client gets no commit, so it is informed at once that its new state applies.
+    // A single client gets no commit, so it is told at once to change to its new state.
     const [alone] = all;
     if (alone && all.length === 1) {
       alone.send({
@@ -158,7 +158,7 @@ export class KeyExchange {
     this.#propose(this.#group.proposeRemove(client.userId));
   }
 
-  /** No client that could commit is left, so the waiting clients start again. */
+  /** Creates a new group for the waiting clients. Called when no client is left that could commit. */
   #regroup(): void {
     const waiting = this.#group.proposals.flatMap((known) => known.keyPackage ?? []);
     for (const client of this.#all('lost')) this.#stand(client, { is: 'new' });
@@ -195,7 +195,7 @@ export class KeyExchange {
 
   /**
    * Withdraws the proposal to add a user. All other proposals are withdrawn as well and made again, because davey
-   * answers a revocation with a commit that lacks its Welcome.
+   * answers a revocation with a commit that lacks the Welcome.
    */
   #withdrawAdd(userId: string): void {
     const withdrawn = this.#group.withdrawAdd(userId);
@@ -209,7 +209,7 @@ export class KeyExchange {
     }
   }
 
-  /** In a group that is not established, a client does not add itself. */
+  /** Sends new proposals to a client. In a group that is not established, it gets no proposal to add itself. */
   #append(client: DaveClient, fresh: readonly GroupProposal[]): void {
     const foreign = fresh.filter((known) => this.#group.isEstablished || known.userId !== client.userId);
     if (foreign.length === 0) return;
@@ -248,7 +248,7 @@ function proposals(operation: number, items: readonly Buffer[]): DaveMessage {
   return { op: DAVE_OPCODES.proposals, payload: Buffer.concat([u8(operation), vector(...items)]) };
 }
 
-/** Returns a Welcome for each added user, or none if no user was added. */
+/** Returns the Welcome for each added user, by user id. */
 function readWelcomes(rest: Buffer, { added }: GroupChange): Map<string, Buffer> {
   const found = new Map<string, Buffer>();
   if (added.length === 0 && rest.byteLength === 0) return found;

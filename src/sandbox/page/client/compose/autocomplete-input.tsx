@@ -26,7 +26,7 @@ export function AutocompleteInput({ draft, option, channelId }: OptionPlace) {
     else if (isOpen && event.key === 'Escape') setIsOpen(false);
     else if (!isShown || event.isComposing) return;
     else if (next !== undefined) setActive(next);
-    // Suggestions that were requested for earlier text are not used.
+    // Tab and Enter choose a suggestion only if the suggestions are for the current text.
     else if (event.key === 'Tab' && isFor === typed) return take(active);
     else if (event.key !== 'Enter') return;
     else if (isFor === typed) take(active);

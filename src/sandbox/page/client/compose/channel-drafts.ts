@@ -3,10 +3,12 @@ import type { CommandDraft } from './command-draft.ts';
 import { FilePicks } from './file-picks.ts';
 
 const FILES_MAX = 10;
-/** The most drafts that are kept. Their file previews take memory, so the least recently used drafts are deleted. */
+/**
+ * The maximum number of drafts that are kept. Their previews take memory, so the least recently used ones are deleted.
+ */
 const DRAFTS_MAX = 20;
 
-/** The draft of a message in a channel. Its text is stored elsewhere, so that it survives a reload. */
+/** The draft of a message in a channel. Its text is stored elsewhere, so that the text survives a reload. */
 interface ChannelDraft {
   readonly picks: FilePicks;
   /** The command that is being filled in. */
@@ -17,7 +19,7 @@ interface ChannelDraft {
 export class ChannelDrafts {
   readonly #drafts = new Map<string, ChannelDraft>();
 
-  /** Returns a member's draft in a channel. `sizeBytesMax` is the largest file that the channel allows. */
+  /** Returns a member's draft in a channel. `sizeBytesMax` is the size of the largest file that the channel allows. */
   of(userId: string, channelId: string, sizeBytesMax: number): ChannelDraft {
     const name = `${userId} ${channelId}`;
     const draft = this.#drafts.get(name) ?? {

@@ -13,7 +13,7 @@ export class CommandDraft {
   readonly line: CommandLine;
   /** The values as text, by option: typed text, the id of a member, channel or role, or `true` or `false`. */
   readonly texts: Signal<Readonly<Record<string, string>>> = signal({});
-  /** The optional fields that are shown. */
+  /** The names of the options whose fields are shown. */
   readonly opened: Signal<readonly string[]>;
   readonly #files: ReadonlyMap<string, FilePicks>;
   /** The values of the suggestions that were chosen, by option. */
@@ -21,7 +21,8 @@ export class CommandDraft {
 
   constructor(line: CommandLine, sizeBytesMax: number) {
     this.line = line;
-    // Most commands need files, and a new user would not look for their fields behind a button.
+    // File fields are shown from the start: most commands need files, and a new user would not look for the fields
+    // behind a button.
     const isOpen = ({ required, type }: PageCommandOption): boolean => required || type === FILE;
     this.opened = signal(line.options.filter(isOpen).map(({ name }) => name));
     this.#files = new Map(
@@ -41,7 +42,7 @@ export class CommandDraft {
     return open.find(({ files }) => files.value.length === 0);
   }
 
-  /** Sets an option's text. If the member chose a suggestion, `value` is its value. */
+  /** Sets an option's text. If the member chose a suggestion, `value` is the suggestion's value. */
   set(name: string, text: string, value?: string | number): void {
     if (value === undefined) this.#taken.delete(name);
     else this.#taken.set(name, value);

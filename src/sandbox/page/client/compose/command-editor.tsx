@@ -52,7 +52,7 @@ export function CommandEditor({ draft, channel, onDone }: CommandEditorProps) {
         if (empty) takePasted(event, empty);
       }}
       onKeyDown={(event) => {
-        // If something is open over the form, Escape closes that first.
+        // If a dialog is open over the form, Escape closes the dialog first.
         const isOver = event.target instanceof Element && event.target.closest('dialog') !== null;
         if (event.key === 'Escape' && !isOver && !event.defaultPrevented) onDone();
       }}
@@ -70,8 +70,8 @@ export function CommandEditor({ draft, channel, onDone }: CommandEditorProps) {
 }
 
 /**
- * Moves the focus to the first field, then to each field that is added, and to the buttons for more options when one is
- * removed.
+ * Moves focus to the first field, then to each field that is added, and to the buttons for more options when a
+ * field is removed.
  */
 function useFollowingFocus(
   form: { readonly current: HTMLFormElement | null },

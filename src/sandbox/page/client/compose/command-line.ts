@@ -24,7 +24,7 @@ export function commandLines(commands: readonly PageCommand[]): readonly Command
 
 /**
  * Returns the commands whose name contains the text after the slash: exact matches first, then names that start with
- * it.
+ * the text.
  */
 export function fitting(lines: readonly CommandLine[], typed: string): readonly CommandLine[] {
   const wanted = typed.trim().toLowerCase();

@@ -7,7 +7,7 @@ interface FieldPopoverProps {
   readonly children: ComponentChildren;
 }
 
-/** Shows content over the page, above a field. The field keeps the focus, and the page can still be scrolled. */
+/** Shows content over the page, above a field. The field keeps focus, and the page can still be scrolled. */
 export function FieldPopover({ field, children }: FieldPopoverProps) {
   const place = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {

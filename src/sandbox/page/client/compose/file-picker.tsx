@@ -6,9 +6,9 @@ import { PickedFiles } from './picked-files.tsx';
 
 interface FilePickerProps {
   readonly picks: FilePicks;
-  /** The purpose of the file. */
+  /** The purpose of the file, as the member reads it. */
   readonly label: string;
-  /** The id of the field, to which its label refers. */
+  /** The id of the file input, to which its label refers. */
   readonly id: string;
 }
 

@@ -9,16 +9,16 @@ export interface PickedFile {
   readonly key: number;
   readonly name: string;
   readonly sizeBytes: number;
-  /** A link to its preview if it is a picture, otherwise null. */
+  /** A link to the file's preview if it is a picture, otherwise null. */
   readonly preview: string | null;
-  /** `null` while its bytes are being uploaded to the sandbox. */
+  /** Null until the file has been uploaded to the sandbox. */
   readonly input: PageFileInput | null;
   /** The reason why the file cannot be used, or null. */
   readonly problem: string | null;
 }
 
 interface FilePicksOptions {
-  /** The highest number of files. Default 1. */
+  /** The maximum number of files. Default 1. */
   readonly max?: number;
   readonly sizeBytesMax: number;
   /** Types such as `image` or extensions such as `.png`. If empty, all files are allowed. */

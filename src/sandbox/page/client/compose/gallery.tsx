@@ -12,7 +12,7 @@ interface GalleryProps {
   readonly onClose: () => void;
 }
 
-/** The gallery of sample media. One press chooses a sample. */
+/** The gallery of sample media. Pressing a sample chooses it. */
 export function Gallery({ picks, label, onClose }: GalleryProps) {
   const place = useModal();
   const [came, setCame] = useState<PageSamples | null>(null);

@@ -16,12 +16,12 @@ const LIST = 'command-list';
 interface MessageEditorProps {
   readonly channel: PageChannel;
   readonly picks: FilePicks;
-  /** Whether the field gets the focus when it is shown, for example after a command was sent. */
+  /** Whether the field gets focus when it is shown, for example after a command was sent. */
   readonly isFocusedAtFirst: boolean;
   readonly onCommand: (line: CommandLine) => void;
 }
 
-/** The field in which members write messages. A slash at the beginning lists the commands. */
+/** The field in which members write messages. While the text begins with a slash, the matching commands are listed. */
 export function MessageEditor({ channel, picks, isFocusedAtFirst, onCommand }: MessageEditorProps) {
   const draft = useMessageDraft(channel, picks);
   const { text, lines, isPicking } = draft;
@@ -156,7 +156,7 @@ function neededText({ options }: CommandLine): string {
   return needed.length === 0 ? '' : `needs ${needed.join(', ')}`;
 }
 
-/** Resizes the field to fit its text, up to the limit in its style. */
+/** Resizes the field to fit its text, up to the maximum height that its style sets. */
 function useFitting(field: { readonly current: HTMLTextAreaElement | null }, text: string): void {
   useEffect(() => {
     if (!field.current) return;

@@ -1,4 +1,4 @@
-// A <select> cannot list suggestions while a text field keeps the focus.
+// A <select> cannot list suggestions while a text field keeps focus.
 /* oxlint-disable jsx-a11y/prefer-tag-over-role, jsx-a11y/no-noninteractive-element-to-interactive-role, jsx-a11y/click-events-have-key-events */
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
@@ -19,7 +19,7 @@ interface SuggestionsProps {
 }
 
 /**
- * The list of suggestions for a field. The focus stays in the field, which refers to the active entry by `optionId`.
+ * The list of suggestions for a field. Focus stays in the field, which refers to the active entry by `optionId`.
  */
 export function Suggestions({ id, label, suggestions, active, onTaken }: SuggestionsProps) {
   const list = useRef<HTMLUListElement>(null);
@@ -54,12 +54,12 @@ export function Suggestions({ id, label, suggestions, active, onTaken }: Suggest
   );
 }
 
-/** Returns the id of one entry, for `aria-activedescendant`. */
+/** Returns the id of one entry's element, for `aria-activedescendant`. */
 export function optionId(id: string, index: number): string {
   return `${id}-${index}`;
 }
 
-/** Returns the entry that an arrow key selects from `active` in a list of `count`, or undefined for other keys. */
+/** Returns the index of the entry that an arrow key makes active after `active`, or undefined for other keys. */
 export function moved(key: string, active: number, count: number): number | undefined {
   const step = { ArrowDown: 1, ArrowUp: -1 }[key];
   return step === undefined || count === 0 ? undefined : (active + step + count) % count;

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 /**
- * Takes files that are dropped anywhere on the page, except on a dialog or an element that takes them itself. Returns
- * whether files are currently dragged over the page.
+ * Takes files that are dropped anywhere on the page, except on a dialog or on an element that takes dropped files
+ * itself. Returns whether files are currently dragged over the page.
  */
 export function useDroppedFiles(isTaking: boolean, take: (files: readonly File[]) => void): boolean {
   const [isOver, setIsOver] = useState(false);

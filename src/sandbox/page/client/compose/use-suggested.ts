@@ -15,16 +15,16 @@ export interface OptionPlace {
 
 /** The bot's suggestions for an option. */
 export interface Suggested {
-  /** Undefined until the bot has answered. */
+  /** The suggestions; undefined until the bot has answered. */
   readonly came?: readonly PageSuggestion[];
-  /** The text for which they were requested. */
+  /** The text for which the suggestions were requested. */
   readonly isFor?: string;
   readonly failed?: boolean;
 }
 
 /**
- * Requests the bot's suggestions for the typed text, shortly after the last keystroke. If `typed` is null, it requests
- * none.
+ * Requests the bot's suggestions for the typed text, shortly after the last keystroke. If `typed` is null, it makes no
+ * request.
  */
 export function useSuggested({ draft, option, channelId }: OptionPlace, typed: string | null): Suggested {
   const chat = useChat();

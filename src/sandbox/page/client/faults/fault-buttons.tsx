@@ -5,7 +5,7 @@ import { write } from '../live/control.ts';
 import { useChat } from '../store/use-chat.ts';
 import './faults.css';
 
-/** The faults that an operator can inject, the state of each, and buttons to cancel them. */
+/** The faults that the user of the page can inject, the state of each, and buttons to cancel them. */
 export function FaultButtons() {
   const chat = useChat();
   const faults = chat.faults.value;
@@ -80,7 +80,9 @@ function FaultRow({ fault }: { readonly fault: PageFault }) {
   );
 }
 
-/** The new state is taken from the page's socket, because the responses to several requests may arrive out of order. */
+/**
+ * Turns a fault on or off. The new state comes through the page's socket, because responses may arrive out of order.
+ */
 function order(name: PageFault['name'], on: boolean): Promise<unknown> {
   return write('/faults', { named: { name, on } });
 }

@@ -26,7 +26,7 @@ export function remove<T>(path: string): Promise<T> {
   return ask(path, { method: 'DELETE' });
 }
 
-/** Uploads a file to the sandbox, which stores it until it is used. Throws `ControlError`. */
+/** Uploads a file to the sandbox, which stores it for later use in a request. Throws `ControlError`. */
 export function upload(file: File): Promise<PageUpload> {
   const headers = { 'content-type': 'application/octet-stream' };
   const path = `/uploads?name=${encodeURIComponent(file.name.slice(0, 200) || 'file')}`;

@@ -1,6 +1,6 @@
-/** Copies text to the clipboard. If the browser does not allow it, throws an error with a message for the member. */
+/** Copies text to the clipboard. Throws an error with a message for the member if the browser does not allow it. */
 export async function copyText(text: string): Promise<void> {
-  // Without https, browsers give a page no access to the clipboard unless it comes from the same machine.
+  // Without https, browsers give a page access to the clipboard only if the page comes from the same machine.
   if (!('clipboard' in navigator)) {
     throw new Error('This browser does not let the page copy. Select the text and copy it by hand.');
   }

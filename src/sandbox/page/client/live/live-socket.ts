@@ -1,18 +1,18 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 import type { PageEvent, PageRequest } from '../../page-wire.ts';
 
-/** The state of the page's connection. `again`: it was lost, and the page is reconnecting. */
+/** The state of the page's connection. `again` means that it was lost and is being opened again. */
 type LiveStatus = 'connecting' | 'open' | 'again';
 
 const DELAY_MS_MIN = 300;
 const DELAY_MS_MAX = 5_000;
-/** The shortest time between two reloads of the page. A reload replaces a session that has ended. */
+/** The shortest time between two reloads of the page. A reload starts a new session after the old one has ended. */
 const RELOAD_EVERY_MS = 10_000;
 const RELOADED_AT = 'chat-reloaded-at';
 
 /**
  * The page's only WebSocket. When the connection is lost, it reconnects by itself and repeats the last request of each
- * kind: the user that it acts as, which sound it receives, and whether it receives the wire panel's entries.
+ * kind: the user that it acts as, which audio it receives, and whether it receives the wire panel's entries.
  */
 export class LiveSocket {
   readonly #status = signal<LiveStatus>('connecting');
@@ -92,7 +92,7 @@ export class LiveSocket {
   }
 }
 
-/** Reloads the page to get a new session, because a restarted sandbox does not recognise the old one. */
+/** Reloads the page to get a new session if the sandbox rejects the current one, for example after a restart. */
 async function renewSession(): Promise<void> {
   const answer = await fetch('/control/faults').catch(() => undefined);
   const reloadedAt = Number(sessionStorage.getItem(RELOADED_AT) ?? 0);

@@ -6,7 +6,7 @@ const ITEM = /^ {0,8}(?:[-*]|(\d{1,9})\.) +(?=\S)/;
 const HEADING = /^(#{1,3}) +(?=\S)/;
 const TEXT_LENGTH_MAX = 8_000;
 
-/** Parses a message's markdown: the syntax that chats support, and nothing that could be a script. */
+/** Parses a message's markdown: the syntax that Discord's chat supports. The result cannot contain scripts. */
 export function parseBlocks(text: string, isQuoted = false): readonly Block[] {
   const blocks: Block[] = [];
   let rest = text.slice(0, TEXT_LENGTH_MAX);

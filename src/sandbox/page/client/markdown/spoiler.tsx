@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 
 interface SpoilerProps {
   readonly children: ComponentChildren;
-  /** Whether it hides a picture or card rather than text. */
+  /** Whether the spoiler hides a picture or card rather than text. */
   readonly isBlock?: boolean;
 }
 
@@ -13,7 +13,7 @@ export function Spoiler({ children, isBlock = false }: SpoilerProps) {
   const shown = useRef<HTMLSpanElement>(null);
   const kind = isBlock ? 'spoiler block' : 'spoiler';
   useEffect(() => {
-    // The button that had the focus no longer exists.
+    // The button that had focus no longer exists.
     if (isShown) shown.current?.focus({ preventScroll: true });
   }, [isShown]);
   if (isShown) {

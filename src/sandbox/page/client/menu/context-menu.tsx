@@ -11,7 +11,7 @@ interface ContextMenuProps {
   readonly label: string;
   readonly anchor: Anchor;
   readonly entries: readonly MenuEntry[];
-  /** Commands of applications, listed after the page's own entries. */
+  /** The bots' commands, listed after the page's own entries. */
   readonly commands: readonly MenuEntry[];
   /** Whether more commands are still being loaded. */
   readonly isLoading?: boolean;
@@ -20,7 +20,7 @@ interface ContextMenuProps {
   readonly onChosen?: () => void;
 }
 
-/** A menu of the actions for a message or a member. */
+/** A menu of actions for a message or a member. */
 export function ContextMenu(props: ContextMenuProps) {
   const { label, anchor, entries, commands, isLoading = false, onClose, onChosen } = props;
   const button = (entry: MenuEntry) => (

@@ -2,8 +2,8 @@ const GAP_PX = 6;
 const EDGE_PX = 8;
 
 /**
- * Places a box on the given side of an area of the screen, or on the other side if it does not fit and there is more
- * room.
+ * Places a box on the given side of an area of the screen, or on the other side if the box does not fit
+ * and there is more room on the other side.
  */
 export function placeBeside(
   box: HTMLElement,

@@ -5,12 +5,12 @@ const LONG_PRESS_MS = 500;
 const MOVED_PX = 10;
 
 interface Menu {
-  /** Where the menu is open; null while it is closed. */
+  /** The area beside which the menu is open; null while it is closed. */
   readonly anchor: Anchor | null;
   /** Opens the menu at a button, or closes it. */
   readonly toggle: (opener: HTMLElement) => void;
   readonly close: () => void;
-  /** Handlers for the element: right click, the keyboard's menu key and long press. */
+  /** Handlers for the element. They open the menu on a right click, a long press or the keyboard's menu key. */
   readonly handlers: {
     readonly onContextMenu: (event: MouseEvent) => void;
     readonly onTouchStart: (event: TouchEvent) => void;
@@ -72,7 +72,7 @@ export function useMenu(): Menu {
   };
 }
 
-/** Links, pictures and selected text keep the browser's own menu. */
+/** Whether the browser's own menu opens instead: on links, media and input fields, and while text is selected. */
 function hasOwnMenu({ target }: Event): boolean {
   const isOwn = target instanceof Element && target.closest('a, img, video, audio, input') !== null;
   return isOwn || getSelection()?.isCollapsed === false;

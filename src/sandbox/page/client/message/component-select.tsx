@@ -9,7 +9,7 @@ interface SelectProps {
   readonly message: PageMessage;
 }
 
-/** A select menu in a message. A choice is sent to the bot at once. */
+/** A select menu in a message. The member's choice is sent to the bot at once. */
 export function ComponentSelect({ component, message }: SelectProps) {
   const chat = useChat();
   const [chosen, setChosen] = useState(() => chosenAtFirst(component));

@@ -22,7 +22,7 @@ export function Components({ components, message }: ComponentsProps) {
   ));
 }
 
-/** A button keeps its key when the bot changes the message, so that it does not lose the keyboard focus. */
+/** A button keeps its key when the bot changes the message, so that it does not lose keyboard focus. */
 function keyOf({ type, custom_id: customId }: PageComponent, index: number): string | number {
   return type === BUTTON ? index : (customId ?? index);
 }
@@ -75,7 +75,7 @@ function ComponentView({ component, message }: ComponentProps) {
     case 6:
     case 7:
     case 8:
-      // A select that the bot has changed starts without the earlier choice.
+      // After the bot has changed a select, the select no longer shows the member's earlier choice.
       return <ComponentSelect key={JSON.stringify(component)} component={component} message={message} />;
     default:
       return null;

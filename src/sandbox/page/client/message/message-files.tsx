@@ -4,7 +4,7 @@ import { Spoiler } from '../markdown/spoiler.tsx';
 import { sizeText } from './size-text.ts';
 import { Picture } from './picture.tsx';
 
-/** The files of a message. Pictures, clips and sounds are shown or played in place; others can be downloaded. */
+/** The files of a message. Pictures, clips and sounds are shown or played in place; other files can be downloaded. */
 export function MessageFiles({ files }: { readonly files: readonly PageFile[] }) {
   if (files.length === 0) return null;
   const pictures = files.filter(({ content_type }) => content_type.startsWith('image/'));

@@ -2,7 +2,7 @@ import type { PageMessage } from '../../message-views.ts';
 import { Avatar } from '../parts/avatar.tsx';
 import { useChat } from '../store/use-chat.ts';
 
-/** The line above a message: the use of the bot that caused it, or the message that it replies to. */
+/** The line above a message: the use of the bot that caused the message, or the message to which it replies. */
 export function MessageOrigin({ message: { used, reply_to: answered } }: { readonly message: PageMessage }) {
   const chat = useChat();
   if (answered) {

@@ -68,7 +68,8 @@ function MessageHead({ message }: Pick<MessageRowProps, 'message'>) {
 }
 
 /**
- * Whether the message's text was edited. A card without text does not count, because bots change cards by themselves.
+ * Whether the message's text was edited. Messages without text do not count, because bots edit their cards all the
+ * time.
  */
 function isEdited({ edited_at_ms, content }: PageMessage): boolean {
   return edited_at_ms !== null && content !== '';
@@ -119,7 +120,7 @@ function OnlyYou({ onDismiss }: { readonly onDismiss: () => void }) {
   );
 }
 
-/** Whether an embed shows the file, which is then not shown again below it. */
+/** Whether an embed shows the file. The file is then not shown again below the embed. */
 function isInCard({ url }: PageFile, { embeds }: PageMessage): boolean {
   const pathOf = (link: string | undefined): string | undefined => link?.split('?', 1)[0];
   return embeds.some(({ image, thumbnail }) =>

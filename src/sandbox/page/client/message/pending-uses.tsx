@@ -1,6 +1,8 @@
 import { useChat } from '../store/use-chat.ts';
 
-/** The commands to which the bot has not responded yet, and those that failed. Only the member sees them. */
+/**
+ * The commands and forms to which the bot has not responded yet, or did not respond in time. Only the member sees them.
+ */
 export function PendingUses({ channelId }: { readonly channelId: string }) {
   const chat = useChat();
   const here = chat.uses.known.value.filter(

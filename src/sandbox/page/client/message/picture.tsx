@@ -28,7 +28,7 @@ interface EnlargedProps extends Pick<PictureProps, 'url' | 'alt'> {
 function Enlarged({ url, alt, onClose }: EnlargedProps) {
   const place = useModal();
   return (
-    // The dialog element itself covers the area around the picture. Escape and a button close it too.
+    // A press on the area around the picture hits the dialog element itself. Escape and a button close the picture too.
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions
     <dialog
       ref={place}

@@ -2,7 +2,9 @@ import type { PageMessage } from '../../message-views.ts';
 import { useChat } from '../store/use-chat.ts';
 import { useNow } from '../parts/use-now.ts';
 
-/** Shown while a bot that has acknowledged a command has not replied yet. After 15 minutes it can no longer reply. */
+/**
+ * Shown while a bot that has acknowledged a command has not replied yet. After 15 minutes, the bot can no longer reply.
+ */
 export function Thinking({ message }: { readonly message: PageMessage }) {
   const chat = useChat();
   const now = useNow() + chat.clockAheadMs.value;

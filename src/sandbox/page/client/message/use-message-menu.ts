@@ -10,7 +10,7 @@ interface MessageMenu {
   readonly isLoading: boolean;
 }
 
-/** Returns the actions for a message. The commands are requested when the menu opens. */
+/** Returns the actions for a message. The bot's commands are requested when the menu opens. */
 export function useMessageMenu(message: PageMessage, isOpen: boolean, onDismiss: () => void): MessageMenu {
   const chat = useChat();
   const asksFor = isOpen && message.guild_id !== null && !message.ephemeral ? message.channel_id : null;

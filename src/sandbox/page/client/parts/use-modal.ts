@@ -1,7 +1,8 @@
 import { useEffect, useRef } from 'preact/hooks';
 
 /**
- * Opens the dialog with this ref over the page. When it closes, the focus returns to the element that had it before.
+ * Returns a ref for a dialog, and opens the dialog over the page. When it closes, focus returns to the element that had
+ * focus before.
  */
 export function useModal(): { readonly current: HTMLDialogElement | null } {
   const place = useRef<HTMLDialogElement>(null);
@@ -11,7 +12,7 @@ export function useModal(): { readonly current: HTMLDialogElement | null } {
     dialog?.showModal();
     return () => {
       dialog?.close();
-      // A dialog that is removed loses the focus.
+      // A dialog that is removed loses focus.
       const isLost = document.activeElement === null || document.activeElement === document.body;
       if (isLost && before instanceof HTMLElement) before.focus();
     };

@@ -6,7 +6,7 @@ const KEPT_MAX = 1_000;
 /** The loaded messages of a channel: a gapless series up to the newest. */
 interface KnownMessages {
   readonly messages: readonly PageMessage[];
-  /** Whether there are older messages. */
+  /** Whether there are older messages that are not loaded. */
   readonly more: boolean;
   readonly isLoaded: boolean;
 }
@@ -16,7 +16,7 @@ const NOTHING: KnownMessages = { messages: [], more: false, isLoaded: false };
 /** One channel's messages as one member sees them. */
 export class ChannelMessages {
   readonly #known = signal<KnownMessages>(NOTHING);
-  /** Messages that arrived while a request was under way. Its response may contain an older state of them. */
+  /** Messages that arrived while a request was under way. The request's response may contain older states of them. */
   readonly #meanwhile = new Map<string, PageMessage>();
   #loads = 0;
 
@@ -25,8 +25,8 @@ export class ChannelMessages {
   }
 
   /**
-   * Loads the newest messages, or those before the oldest loaded one, by calling `asked`. If the result is undefined,
-   * it is ignored.
+   * Adds the messages that `asked` returns: the newest ones or, if `older`, those before the oldest loaded message. If
+   * `asked` returns undefined, nothing changes.
    */
   async load(
     asked: () => Promise<PageMessages | undefined>,
@@ -69,7 +69,7 @@ export class ChannelMessages {
   }
 }
 
-/** Whether a message belongs to the gapless series. A changed message that is older than the series does not. */
+/** Whether a message belongs to the gapless series. A changed message from before the series does not. */
 function joins(row: readonly PageMessage[], more: boolean, message: PageMessage): boolean {
   const [oldest] = row;
   return !more || !oldest || compare(message, oldest) >= 0;

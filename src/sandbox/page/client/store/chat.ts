@@ -42,7 +42,7 @@ export class Chat {
   readonly channel: ReadonlySignal<PageChannel | null> = computed(() => this.#chosenChannel());
   /** The voice channel that the acting member is in, or null. */
   readonly call: ReadonlySignal<PageChannel | null> = computed(() => this.#ownCall());
-  /** Changes when all data is loaded again, so that views that hold messages reload them. */
+  /** Changes when all data is loaded again, so that views that hold messages load them again too. */
   readonly loadedFor: Signal<{ readonly userId: string } | null> = signal(null);
   /** How far the sandbox's clock is ahead of the browser's, in milliseconds. */
   readonly clockAheadMs: Signal<number> = signal(0);
@@ -61,7 +61,7 @@ export class Chat {
     this.live.connect();
   }
 
-  /** Makes the page act as another user, for whom all data is loaded again. */
+  /** Makes the page act as another user. All data is loaded again for that user. */
   actAs(userId: string): void {
     this.place.userId.value = userId;
     this.live.ask({ t: 'act', as: userId });
@@ -97,7 +97,7 @@ export class Chat {
     return added;
   }
 
-  /** Loads messages before the oldest loaded one. */
+  /** Loads messages from before the oldest loaded message. */
   async loadOlder(channelId: string): Promise<void> {
     const before = this.#channels.get(channelId)?.known.value.messages[0]?.id;
     if (before !== undefined) await this.#load(channelId, before);
@@ -164,7 +164,7 @@ export class Chat {
         this.faults.value = event.faults;
         return;
       case 'resync':
-        // `act` is sent again because its response also includes the uses.
+        // The response to `act` contains all data, including the uses, and makes the page load its messages again.
         return this.live.ask({ t: 'act', as: this.place.userId.value });
       case 'error':
         return this.#refused();
@@ -192,7 +192,7 @@ export class Chat {
     this.loadedFor.value = { userId: state.me.id };
   }
 
-  /** The shown channel is loaded again now, and other channels when they are opened. */
+  /** Loads the shown channel's messages again now, and makes other channels load theirs when they are opened. */
   #reload(): void {
     const shown = this.channel.value?.id;
     for (const id of this.#channels.keys()) {
@@ -231,7 +231,7 @@ export class Chat {
     );
   }
 
-  /** Acts as the default user if the remembered one does not exist, for example because the sandbox is a new one. */
+  /** Acts as the default user if the remembered one does not exist, for example after the sandbox was started again. */
   #refused(): void {
     if (this.me.value === null || !this.people.value.some(({ id }) => id === this.place.userId.value)) {
       this.live.ask({ t: 'act', as: null });

@@ -3,14 +3,14 @@ import { remembered, textOrNull, textsByName, withText } from './remembered.ts';
 
 export type Scheme = 'system' | 'light' | 'dark';
 
-/** Stands for direct messages where otherwise a server's id is used. */
+/** Used instead of a server's id for direct messages. */
 export const HOME = 'home';
 
 /** The server and channels that the member has open, and the member's settings. They survive a reload. */
 export class Place {
   readonly userId: Signal<string | null> = remembered('user', textOrNull);
   readonly guildId: Signal<string | null> = remembered('server', textOrNull);
-  /** The last shown channel of each server. */
+  /** The id of the channel shown last in each server, by the server's id. */
   readonly channelIds: Signal<Readonly<Record<string, string>>> = remembered('channels', textsByName);
   readonly scheme: Signal<Scheme> = remembered('scheme', (kept) =>
     kept === 'light' || kept === 'dark' ? kept : 'system',

@@ -2,7 +2,7 @@ import { type Signal, effect, signal } from '@preact/signals';
 
 const PREFIX = 'masquerade-chat:';
 const LENGTH_MAX = 200_000;
-/** The most texts under one name. Without a limit, those for earlier sandboxes' servers and channels would pile up. */
+/** The maximum number of texts under one name. Without it, texts for servers of earlier sandboxes would pile up. */
 const TEXTS_MAX = 50;
 
 /**
@@ -35,15 +35,15 @@ export function textOrNull(kept: unknown): string | null {
   return typeof kept === 'string' ? kept : null;
 }
 
-/** Returns the texts in a stored value, by name. */
+/** Returns the texts in a stored value, by name, without values that are not text. */
 export function textsByName(kept: unknown): Readonly<Record<string, string>> {
   if (typeof kept !== 'object' || kept === null) return {};
   return Object.fromEntries(Object.entries(kept).filter(([, value]) => typeof value === 'string'));
 }
 
 /**
- * Returns the texts with this one as the latest. If there are too many, the earliest are removed; an empty text is
- * removed at once.
+ * Returns the texts with `text` as the latest. If there are too many, the earliest texts are removed; if `text` is
+ * empty, the text of this name is removed.
  */
 export function withText(
   texts: Readonly<Record<string, string>>,

@@ -4,7 +4,10 @@ import type { PageMessage } from '../../message-views.ts';
 /** The channels with messages that the member has not seen yet. */
 export class Unread {
   readonly #channelIds = signal<ReadonlySet<string>>(new Set());
-  /** When the newest known message of each channel was written. Changes to older messages do not count as unread. */
+  /**
+   * When the newest known message of each channel was written. A change to an older message does not make its channel
+   * unread.
+   */
   readonly #newestMs = new Map<string, number>();
   #sinceMs = 0;
 
@@ -12,7 +15,7 @@ export class Unread {
     return this.#channelIds;
   }
 
-  /** Starts again: messages written before `nowMs`, in the sandbox's time, do not count as unread. */
+  /** Forgets all channels. Messages written before `nowMs`, on the sandbox's clock, do not count as unread. */
   begin(nowMs: number): void {
     this.#sinceMs = nowMs;
     this.#newestMs.clear();

@@ -4,8 +4,8 @@ import { read } from '../live/control.ts';
 import { useChat } from './use-chat.ts';
 
 /**
- * Returns the commands that the member may use in a channel, and requests them again whenever the channel changes. If
- * `channelId` is null, it requests none. The result is undefined until they are loaded.
+ * Returns the commands that the member may use in a channel, and requests them again whenever `channelId` changes. If
+ * `channelId` is null, no commands are requested. The result is undefined until the commands are loaded.
  */
 export function useCommands(channelId: string | null): readonly PageCommand[] | undefined {
   const chat = useChat();

@@ -8,7 +8,7 @@ export class Uses {
   readonly #known = signal<readonly PageUse[]>([]);
   readonly #form = signal<PageUse | null>(null);
 
-  /** Oldest first. */
+  /** The uses, the most recently changed one last. */
   get known(): ReadonlySignal<readonly PageUse[]> {
     return this.#known;
   }
@@ -18,14 +18,14 @@ export class Uses {
     return this.#form;
   }
 
-  /** Starts again with the uses of another member. */
+  /** Replaces all uses, for example by those of another member. */
   begin(uses: readonly PageUse[]): void {
     this.#known.value = uses;
     const open = this.#form.value;
     if (open && !uses.some(({ id }) => id === open.id)) this.#form.value = null;
   }
 
-  /** Updates a use to its current state. A form that it opened is shown at once. */
+  /** Updates a use to its current state. If the use opened a form, the form is shown at once. */
   take(use: PageUse): void {
     const before = this.#known.value.find(({ id }) => id === use.id);
     const others = this.#known.value.filter(({ id }) => id !== use.id);

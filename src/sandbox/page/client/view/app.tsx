@@ -15,7 +15,7 @@ import { ServerRail } from './server-rail.tsx';
 import { useIsNarrow } from '../parts/use-is-narrow.ts';
 
 /**
- * The whole page: servers, channels, the shown channel, members and the wire panel. On a phone the side columns are
+ * The whole page: servers, channels, the shown channel, members and the wire panel. On a phone, the side columns are
  * drawers.
  */
 export function App() {

@@ -84,7 +84,7 @@ function ChannelHead({ isNarrow, onDrawer }: ChannelViewProps) {
 interface SideButtonProps {
   readonly icon: 'wire' | 'people';
   readonly label: string;
-  /** Undefined if the button opens a drawer, which closes by itself. */
+  /** Whether the column is shown; undefined if the button opens a drawer. */
   readonly isShown: boolean | undefined;
   readonly onPress: () => void;
 }

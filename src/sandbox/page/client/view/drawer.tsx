@@ -11,11 +11,11 @@ interface DrawerProps {
   readonly children: ComponentChildren;
 }
 
-/** A side column that slides over the page. A tap outside and Escape close it; the keyboard focus stays inside. */
+/** A side column that slides over the page. A tap outside and Escape close it; keyboard focus stays inside. */
 export function Drawer({ side, label, onClose, children }: DrawerProps) {
   const place = useModal();
   return (
-    // The dialog element itself covers the area outside of its panel.
+    // A press outside the panel hits the dialog element itself.
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions
     <dialog
       ref={place}

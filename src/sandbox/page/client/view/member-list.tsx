@@ -7,11 +7,11 @@ import { Avatar } from '../parts/avatar.tsx';
 
 interface MemberListProps {
   readonly guild: PageGuild;
-  /** Called when the member's choice opens something elsewhere on the page. */
+  /** Called when an entry of a member's menu was chosen. Its effect is elsewhere on the page. */
   readonly onChosen: () => void;
 }
 
-/** The members of the server, those online first. */
+/** The members of the server, online members first. */
 export function MemberList({ guild, onChosen }: MemberListProps) {
   const isHere = ({ online }: PageMember): boolean => online;
   return (
@@ -83,7 +83,7 @@ function MemberRow({ guild, member, onChosen }: MemberRowProps) {
   );
 }
 
-/** Returns the actions for a member. Commands need a channel for their response. */
+/** Returns the actions for a member. Commands are offered only if there is a channel for their response. */
 function useMemberMenu(
   guild: PageGuild,
   member: PageMember,

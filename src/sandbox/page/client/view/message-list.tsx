@@ -13,7 +13,7 @@ const TOGETHER_MS = 7 * 60_000;
 /** A channel's messages, newest last. The list stays scrolled to its end until the member scrolls up. */
 export function MessageList({ channel }: { readonly channel: PageChannel }) {
   const chat = useChat();
-  // Reading the signal subscribes to reloads of all data, after which the list shows other messages.
+  // Reading the signal renders the list again after a reload of all data, which may replace the channel's messages.
   void chat.loadedFor.value;
   const { messages, more, isLoaded } = chat.messagesOf(channel.id).known.value;
   const dismissed = useSignal<ReadonlySet<string>>(new Set());
@@ -26,7 +26,7 @@ export function MessageList({ channel }: { readonly channel: PageChannel }) {
         ref={scroller}
         class="message-scroll"
         aria-label={`Messages in ${channel.name}`}
-        // Keyboard users need the focus to scroll the list.
+        // Keyboard users can scroll the list only if it can have focus.
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         tabIndex={0}
         onScroll={scrolled}
@@ -40,7 +40,7 @@ export function MessageList({ channel }: { readonly channel: PageChannel }) {
               isContinued={isContinued(message, shown[index - 1])}
               onDismiss={() => {
                 dismissed.value = new Set([...dismissed.value, message.id]);
-                // The button that had the focus no longer exists.
+                // The button that had focus no longer exists.
                 scroller.current?.focus({ preventScroll: true });
               }}
             />

@@ -5,7 +5,7 @@ const AT_END_PX = 80;
 
 interface StayingAtEnd {
   readonly isAtEnd: boolean;
-  /** Must be called when the member scrolls the element, and when its content grows. */
+  /** Must be called for every scroll event of the element. */
   readonly scrolled: (event: { readonly currentTarget: HTMLElement }) => void;
   readonly toEnd: () => void;
 }
@@ -53,7 +53,8 @@ export function useStayingAtEnd(
   }, [newest?.id]);
   useLayoutEffect(() => {
     const box = scroller.current;
-    // At the very top, a browser would otherwise show the oldest of the messages that were added above.
+    // If older messages are added while the list is at the very top, a browser would otherwise jump to the oldest
+    // message.
     if (box && !stays.current && box.scrollTop === 0) box.scrollTop = box.scrollHeight - height.current;
   }, [oldestId]);
   return {

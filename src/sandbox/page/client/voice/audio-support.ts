@@ -1,6 +1,6 @@
 import { RATE_HZ } from './packet-size.ts';
 
-/** The Opus configurations of the encoder and the decoder. The browser is first asked whether it supports them. */
+/** The Opus configurations of the encoder and the decoder. The page uses them only if the browser supports them. */
 export const ENCODER: AudioEncoderConfig = {
   codec: 'opus',
   sampleRate: RATE_HZ,
@@ -11,7 +11,8 @@ export const ENCODER: AudioEncoderConfig = {
 export const DECODER: AudioDecoderConfig = { codec: 'opus', sampleRate: RATE_HZ, numberOfChannels: 2 };
 
 /**
- * The browser's support for sound: null for what works, otherwise the reason why it does not, as text for the member.
+ * The browser's support for sound. A property is null if it works, otherwise the reason why it does not, as text for
+ * the member.
  */
 export interface AudioSupport {
   readonly hearing: string | null;

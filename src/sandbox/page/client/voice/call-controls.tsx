@@ -4,7 +4,7 @@ import { LevelMeter } from './level-meter.tsx';
 import { SayASample } from './say-a-sample.tsx';
 import { useVoiceCall } from './use-voice-call.ts';
 
-/** The controls of a call: microphone, mute, which voices to hear, samples and leaving. */
+/** The controls of a call: use the microphone, mute, choose which voices to hear, play a sample, and leave. */
 export function CallControls() {
   const voice = useVoiceCall();
   const support = voice.support.value;

@@ -8,9 +8,9 @@ const OPUS_BYTES_MAX = 1275;
 
 /** An audio packet that the member receives. */
 export interface Heard {
-  /** Whether it is a bot's speech. */
+  /** Whether the packet contains a bot's speech. */
   readonly converted: boolean;
-  /** Modulo 2^16. */
+  /** The packet's number, modulo 2^16. */
   readonly sequence: number;
   /** In samples at 48 kHz, modulo 2^32. */
   readonly timestamp: number;
@@ -29,7 +29,7 @@ export function writeMicrophone(timestamp: number, opus: Uint8Array): Uint8Array
   return bytes;
 }
 
-/** Decodes a received audio packet, or returns undefined if it is not one. */
+/** Decodes a received audio packet. Returns undefined if `data` is not an audio packet. */
 export function readHeard(data: Uint8Array): Heard | undefined {
   const size = data.byteLength - HEARD_HEADER_BYTES;
   if (size < 1 || size > OPUS_BYTES_MAX) return undefined;

@@ -9,7 +9,7 @@ const CHOICES: readonly { readonly hears: Hears; readonly label: string }[] = [
   { hears: 'none', label: 'Nobody' },
 ];
 
-/** The choice between members' own voices, the bot's speech for them, or both. */
+/** The choice of the voices to hear: members' own voices, the bot's speech, both, or none. */
 export function HearChoice() {
   const voice = useVoiceCall();
   const name = useId();

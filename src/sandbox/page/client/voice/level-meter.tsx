@@ -9,7 +9,7 @@ interface LevelMeterProps {
   readonly level: ReadonlySignal<number>;
 }
 
-/** Shows the current loudness of a sound, in decibels above silence. */
+/** Shows the current loudness of a sound on a decibel scale: empty at -60 dB of full scale, full at 0 dB. */
 export function LevelMeter({ label, level }: LevelMeterProps) {
   const above = level.value <= 0 ? 0 : Math.max(0, FLOOR_DB + 20 * Math.log10(level.value));
   const percent = Math.min(100, Math.round((above / FLOOR_DB) * 100));

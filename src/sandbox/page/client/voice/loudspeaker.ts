@@ -4,7 +4,7 @@ import type { PlayoutPiece } from './playout-worklet.ts';
 import { SpeakerDecoder } from './speaker-decoder.ts';
 import { WORKLETS } from './worklets.ts';
 
-/** The most speakers at a time. If there are more, the speaker who was heard longest ago is removed. */
+/** The maximum number of speakers at a time. If there are more, the speaker who was heard longest ago is removed. */
 const SPEAKERS_MAX = 32;
 
 interface LoudspeakerPorts {
@@ -32,8 +32,8 @@ export class Loudspeaker implements AsyncDisposable {
   }
 
   /**
-   * Opens a loudspeaker. Must be called while a press is handled, because browsers do not let a page play sound on its
-   * own.
+   * Opens a loudspeaker. Must be called while a press is handled, because browsers do not let a page play sound
+   * without a press.
    */
   static async open(ports: LoudspeakerPorts): Promise<Loudspeaker> {
     const context = new AudioContext({ sampleRate: RATE_HZ, latencyHint: 'interactive' });

@@ -5,7 +5,7 @@ import { rmsOf } from './rms.ts';
 import { SpeechGate } from './speech-gate.ts';
 import { WORKLETS } from './worklets.ts';
 
-/** While this many pieces (200 ms) are waiting for the encoder, new ones are dropped. */
+/** While this many pieces (200 ms) are waiting for the encoder, new pieces are dropped. */
 const WAITING_MAX = 10;
 
 interface MicrophonePorts {
@@ -13,11 +13,11 @@ interface MicrophonePorts {
   readonly send: (packet: Uint8Array<ArrayBuffer>) => void;
   /** Called every 20 ms with the loudness (root mean square, 0 to 1). */
   readonly levelled: (rms: number) => void;
-  /** Called when the device is gone or the encoder has failed. */
+  /** Called when the microphone was removed or the encoder has failed. */
   readonly ended: () => void;
 }
 
-/** The member's microphone as Opus packets, while the member speaks. */
+/** Sends the sound of the member's microphone as Opus packets while the member speaks. */
 export class Microphone implements AsyncDisposable {
   readonly #ports: MicrophonePorts;
   readonly #stream: MediaStream;
@@ -72,7 +72,8 @@ export class Microphone implements AsyncDisposable {
   }
 
   #take(samples: Float32Array<ArrayBuffer>): void {
-    // The speech gate also sends a few pieces from before a word. They must not contain what was said while muted.
+    // The speech gate also sends a few pieces from before speech. They must not contain sound from while the member was
+    // muted.
     if (this.#isMuted) samples.fill(0);
     const rms = rmsOf(samples);
     this.#ports.levelled(rms);

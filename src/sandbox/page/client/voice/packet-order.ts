@@ -1,9 +1,9 @@
 import { PACKET_SAMPLES } from './packet-size.ts';
 
-/** The longest gap that is filled. Longer ones are pauses. */
+/** The longest gap that counts as lost packets, in packets. Longer gaps are pauses. */
 const GAP_PACKETS_MAX = 10;
 
-/** Finds gaps between the packets of one speaker. */
+/** Finds out which packets of one speaker were lost. */
 export class PacketOrder {
   #last: { readonly sequence: number; readonly timestamp: number } | undefined;
 

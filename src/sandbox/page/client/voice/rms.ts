@@ -1,4 +1,4 @@
-/** Returns the root mean square of samples, 0 to 1. A sine at full scale has 0.7. */
+/** Returns the root mean square of samples, 0 to 1. For a full-scale sine wave, it is 0.7. */
 export function rmsOf(samples: Float32Array): number {
   let sum = 0;
   for (const sample of samples) sum += sample * sample;

@@ -5,7 +5,10 @@ import { read } from '../live/control.ts';
 import { useChat } from '../store/use-chat.ts';
 import { useVoiceCall } from './use-voice-call.ts';
 
-/** Plays a recorded sentence that the member chooses as the member's speech, for users without a microphone. */
+/**
+ * A choice of recorded sentences and a button that plays the chosen one as the member's speech. It is for users without
+ * a microphone.
+ */
 export function SayASample() {
   const chat = useChat();
   const voice = useVoiceCall();

@@ -2,7 +2,7 @@ import { DECODER } from './audio-support.ts';
 import type { Heard } from './frames.ts';
 import { PacketOrder } from './packet-order.ts';
 
-/** While this many packets are waiting for the decoder, new ones are dropped. */
+/** While this many packets are waiting for the decoder, new packets are dropped. */
 const WAITING_MAX = 20;
 const PACKET_MICROSECONDS = 20_000;
 
@@ -10,7 +10,7 @@ const PACKET_MICROSECONDS = 20_000;
 export class SpeakerDecoder implements Disposable {
   readonly #order = new PacketOrder();
   readonly #decoded: (gap: number, samples: Float32Array<ArrayBuffer>) => void;
-  /** The gaps before the packets that are waiting, oldest first. */
+  /** The gap before each packet that is waiting for the decoder, in samples, oldest first. */
   #gaps: number[] = [];
   #decoder: AudioDecoder | undefined;
   #count = 0;
@@ -38,7 +38,7 @@ export class SpeakerDecoder implements Disposable {
   #open(): AudioDecoder {
     if (this.#decoder?.state === 'configured') return this.#decoder;
     this.#gaps = [];
-    // An error closes the decoder. The next packet gets a new one.
+    // An error closes the decoder. A new decoder is then opened for the next packet.
     this.#decoder = new AudioDecoder({ output: (data) => this.#output(data), error: () => undefined });
     this.#decoder.configure(DECODER);
     return this.#decoder;

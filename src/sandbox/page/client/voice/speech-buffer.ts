@@ -1,15 +1,15 @@
 /** Playback starts when this many samples are buffered: 60 ms. */
 const START_SAMPLES = 2_880;
-/** The most sound that is buffered: 400 ms. */
+/** The maximum number of samples that are buffered: 400 ms. */
 const SAMPLES_MAX = 19_200;
-/** The sound that is kept after an overflow: 120 ms. */
+/** The number of buffered samples that are kept after an overflow: 120 ms. */
 const AFTER_DROP_SAMPLES = 5_760;
-/** After a wait of this length (100 ms), even fewer samples than the start amount are played. */
+/** After a wait of this length (100 ms), playback starts even with fewer samples than `START_SAMPLES`. */
 const PATIENCE_SAMPLES = 4_800;
 
 /**
- * The buffer of one speaker's sound before the loudspeaker. If it is too full, the oldest sound is dropped, to limit
- * the delay.
+ * Buffers one speaker's sound until it is played. If the buffer is too full, the oldest sound is dropped, to limit the
+ * delay.
  */
 export class SpeechBuffer {
   readonly #samples = new Float32Array(SAMPLES_MAX);

@@ -1,11 +1,11 @@
-/** Quieter sound is background noise: about -46 dB of full scale. */
+/** Sound with a lower root mean square than this (about -46 dB of full scale) is background noise. */
 const OPEN_RMS = 0.005;
-/** The number of packets that are still sent after speech (400 ms), so that pauses between words are sent too. */
+/** The number of packets that are still sent after speech ends (400 ms), so that pauses between words are sent too. */
 const HOLD_PACKETS = 20;
-/** The number of packets that are sent from before speech (80 ms), because words start quietly. */
+/** The number of packets from just before speech that are sent too (80 ms), because words start quietly. */
 const BEFORE_PACKETS = 4;
 
-/** Passes packets while the member speaks, with a few before the speech and some of the silence after it. */
+/** Passes packets while the member speaks, with a few from before the speech and some of the silence after it. */
 export class SpeechGate<T> {
   readonly #before: T[] = [];
   #left = 0;
@@ -22,7 +22,7 @@ export class SpeechGate<T> {
     return [...this.#before.splice(0), packet];
   }
 
-  /** Whether packets are being passed: the member is speaking or stopped only a moment ago. */
+  /** Whether packets are being passed, because the member is speaking or stopped a moment ago. */
   get isOpen(): boolean {
     return this.#left > 0;
   }

@@ -3,7 +3,9 @@ import { Icon } from '../parts/icon.tsx';
 import { useVoiceCall } from './use-voice-call.ts';
 import './voice.css';
 
-/** The bar at the bottom of the channel column while the member is in a call, regardless of the shown channel. */
+/**
+ * The bar at the bottom of the channel column. It is shown while the member is in a call, whichever channel is shown.
+ */
 export function VoiceBar() {
   const chat = useChat();
   const voice = useVoiceCall();

@@ -19,15 +19,15 @@ export class VoiceCall {
   /** The reason why there is no microphone, as text for the member, or null if there is no problem. */
   readonly microphoneFault: Signal<string | null> = signal(null);
   /**
-   * The sound that is currently played. After a reload none is played until the member turns it on, because browsers
-   * require a press.
+   * The sound that is currently played. After a reload, no sound is played until the member turns it on, because
+   * browsers require a press.
    */
   readonly hears: Signal<Hears> = signal('none');
-  /** The last choice, which applies again at the next join. */
+  /** The member's last choice, which is used again at the next join. */
   readonly preferred: Signal<Hears> = remembered('hears', (kept) =>
     kept === 'none' || kept === 'original' || kept === 'converted' ? kept : 'all',
   );
-  /** The root mean square, 0 to 1. */
+  /** The loudness (root mean square, 0 to 1) of the microphone; `heardLevel` is that of the sound that is played. */
   readonly microphoneLevel: Signal<number> = signal(0);
   readonly heardLevel: Signal<number> = signal(0);
   /** The member's own state; null while the member is not in a call. */
@@ -35,10 +35,11 @@ export class VoiceCall {
   readonly #chat: Chat;
   #loudspeaker: Promise<Loudspeaker> | undefined;
   #opened: Microphone | undefined;
-  /** The id of the user that the page acts as in the call. */
+  /** The id of the user that the page acts as while that user is in a call. */
   #speaker: string | undefined;
   /**
-   * The number of calls that have ended. Code that waits compares it to find out whether a call ended in the meantime.
+   * The number of calls that have ended. Code compares it before and after a wait to find out whether a call ended in
+   * the meantime.
    */
   #ended = 0;
 
@@ -70,7 +71,7 @@ export class VoiceCall {
     await this.#act(this.#chat.call.value?.guild_id, 'voice/sets', { self_mute: isMuted });
   }
 
-  /** Plays a sample as the member. */
+  /** Plays a sample as the member's speech. */
   async saySample(name: string): Promise<void> {
     await this.#act(this.#chat.call.value?.guild_id, 'voice/speaks', { sample: name });
   }
@@ -141,7 +142,7 @@ export class VoiceCall {
     untracked(() => {
       const before = this.#speaker;
       this.#speaker = call?.split(' ', 1)[0];
-      // The microphone is closed when the page acts as another user.
+      // Closes the microphone when the call has ended or the page acts as another user.
       if (before !== undefined && before !== this.#speaker) {
         this.#ended += 1;
         this.microphoneFault.value = null;
@@ -152,7 +153,7 @@ export class VoiceCall {
     });
   }
 
-  /** Sound that no participant would hear is not sent. */
+  /** Mutes the microphone while no participant would hear it. */
   #muteChanged(own: PageVoiceState | null): void {
     if (this.#opened) this.#opened.isMuted = own ? own.self_mute || own.mute || own.suppressed : true;
   }

@@ -8,7 +8,7 @@ interface VoiceTileProps {
   readonly isMe: boolean;
 }
 
-/** A member in a call. A ring and a word show that the member is speaking. */
+/** A member in a call. A ring and the word "speaking" show that the member is speaking. */
 export function VoiceTile({ member, state, isMe }: VoiceTileProps) {
   return (
     <li class={state.speaking ? 'voice-tile speaks' : 'voice-tile'}>

@@ -1,4 +1,4 @@
-// oxlint-disable import/default -- Vite builds a module imported with this query separately, and exports its URL.
+// oxlint-disable import/default -- Vite builds modules imported with this query separately; the import is the URL.
 import captureUrl from './capture-worklet.ts?worker&url';
 import playoutUrl from './playout-worklet.ts?worker&url';
 

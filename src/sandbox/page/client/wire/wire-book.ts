@@ -7,7 +7,7 @@ import { remembered } from '../store/remembered.ts';
 import { type WireGroup, groupWire } from './wire-groups.ts';
 import { SOURCE_NAMES, type WireSource } from './wire-sources.ts';
 
-/** The most entries to keep. The sandbox keeps the same number. */
+/** The maximum number of entries to keep. The sandbox keeps the same number. */
 const KEPT_MAX = 500;
 
 /** The entries of the wire panel, newest last, received while the panel is open. */
@@ -18,7 +18,7 @@ export class WireBook {
   );
   /** The number of entries that were dropped because the page was too slow. */
   readonly missed: Signal<number> = signal(0);
-  /** While true, the panel does not change, so that it can be read. */
+  /** While true, the panel shows no new entries, so that it can be read. */
   readonly isHeld: Signal<boolean> = signal(false);
   readonly groups: ReadonlySignal<readonly WireGroup[]>;
   readonly #entries = signal<readonly PageWireEntry[]>([]);
@@ -33,7 +33,7 @@ export class WireBook {
       return groupWire(this.isHeld.value ? this.#held.value : this.#entries.value, shown);
     });
     live.listen((event) => this.#take(event));
-    // After a reconnection the page receives all kept entries again, possibly from another sandbox.
+    // After a reconnection, the page receives all kept entries again, possibly from a restarted sandbox.
     effect(() => {
       if (live.status.value !== 'open') untracked(() => this.forget());
     });

@@ -1,7 +1,7 @@
 import { useWireBook } from './use-wire-book.ts';
 import { SOURCES, SOURCE_NAMES } from './wire-sources.ts';
 
-/** Lets the member choose which kinds of traffic are shown. */
+/** Buttons that show or hide each kind of traffic. */
 export function WireFilter() {
   const book = useWireBook();
   return (

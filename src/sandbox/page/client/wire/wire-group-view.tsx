@@ -6,7 +6,7 @@ import { detailText, durationText, timeText, whatText } from './wire-text.ts';
 
 interface WireGroupViewProps {
   readonly group: WireGroup;
-  /** The latest group is open until the member closes it. Others are closed until the member opens them. */
+  /** Whether this is the latest group. It is open until the member closes it; other groups are closed until opened. */
   readonly isLatest: boolean;
 }
 

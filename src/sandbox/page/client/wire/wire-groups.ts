@@ -1,11 +1,11 @@
 import type { PageWireEntry } from '../../wire-views.ts';
 import { SOURCE_NAMES, type WireSource } from './wire-sources.ts';
 
-/** One line of the panel: an entry, or several similar ones in a row. */
+/** One line of the panel: an entry, or several similar entries in a row. */
 export interface WireLine {
   readonly entry: PageWireEntry;
   readonly times: number;
-  /** The start and length of the bar, in milliseconds from the start of the group. */
+  /** The start of the line's bar, in milliseconds from the start of the group. `lengthMs` is its length. */
   readonly fromMs: number;
   readonly lengthMs: number;
 }
@@ -19,10 +19,10 @@ export interface WireGroup {
   readonly by: string;
   readonly beganAtMs: number;
   readonly spanMs: number;
-  /** Whether one of its entries is an error or an injected fault. */
+  /** Whether one of the group's entries is an error or an injected fault. */
   readonly hasTrouble: boolean;
   readonly lines: readonly WireLine[];
-  /** One lane for each shown kind of traffic that occurs, in the order of the filter. */
+  /** One lane for each kind of traffic that is shown and occurs in the group, in the order of the filter. */
   readonly lanes: readonly WireLane[];
 }
 
@@ -47,7 +47,7 @@ export function groupWire(
   return [...byAction].map(([action, group]) => groupOf(action, group, shown)).toReversed();
 }
 
-/** Whether an entry is an error or a fault. */
+/** Whether an entry is an error or an injected fault. */
 export function isTrouble({ source, status }: PageWireEntry): boolean {
   if (source === 'fault') return true;
   if (typeof status === 'number') return status >= 400;
@@ -78,7 +78,7 @@ function groupOf(
   };
 }
 
-/** Returns when an entry began, because `at_ms` is when it ended. */
+/** Returns the time at which an entry began; `at_ms` is the time at which it ended. */
 function startOf({ at_ms, ms }: PageWireEntry): number {
   return at_ms - (ms ?? 0);
 }
@@ -96,7 +96,7 @@ function laneOf(
   return own.length === 0 ? [] : [{ source, count: own.length, spans }];
 }
 
-/** Similar entries in a row become one line. */
+/** Returns the lines for entries. Similar entries in a row become one line. */
 function linesOf(entries: readonly PageWireEntry[], beganAtMs: number): readonly WireLine[] {
   const lines: WireLine[] = [];
   for (const entry of entries) {

@@ -26,7 +26,7 @@ export function detailText(detail: PageWireEntry['detail']): string {
     .join(' · ');
 }
 
-/** Returns text such as `POST /uploads`, or `drop gateway` for a fault's name. */
+/** Returns text such as `POST /uploads` or, for a fault, `drop gateway`. */
 export function whatText({ source, what }: PageWireEntry): string {
   return source === 'fault' ? what.replaceAll('_', ' ') : what;
 }
