@@ -9,7 +9,7 @@ import type { LargeFileWay } from './large-file-way.ts';
 export interface LargeFilesBench {
   readonly fileMegabytes: number;
   readonly uploadMegabytesPerSecond: number;
-  /** The same upload to the same server with undici alone; the two take turns. */
+  /** The speed of the same upload to the same server with undici alone. The two uploads take turns. */
   readonly baselineMegabytesPerSecond: number;
   /** The goal is at least 0.8 on an otherwise idle machine. */
   readonly ratio: number;

@@ -17,13 +17,13 @@ import { quantile } from './quantile.ts';
 
 /** The cost of `/spend show` for a month in which a guild used every capability all the time. */
 export interface SpendBench {
-  /** The number of rows of running totals in the month, and then the time to add them up. */
+  /** The number of rows of running totals in the month. A report adds them up. */
   readonly rows: number;
   readonly reportP50Ms: number;
   readonly reportP95Ms: number;
   /** The longest time for which the event loop was blocked during the reports. */
   readonly reportBlockMs: number;
-  /** The time from the report to the picture, which a separate process draws. */
+  /** The time from the finished report to its chart, which a separate process draws. */
   readonly chartP50Ms: number;
   readonly chartP95Ms: number;
   readonly chartBlockMs: number;

@@ -44,7 +44,7 @@ export class MemberPeer implements CallPeer {
   #sequence: number;
   #timestampBase: number;
   #isSpeaking = false;
-  /** The end of the last thing said, in samples since joining. */
+  /** The end of the last speech, in samples since joining. */
   #saidUntil = 0;
   #live: LiveSpurt | undefined;
 

@@ -8,7 +8,7 @@ const SAMPLES_PER_MS = RENDER_RATE_HZ / 1000;
 const JITTER_SAMPLES = 120 * SAMPLES_PER_MS;
 /** The largest number of lost packets in a row that are concealed. The rest are left silent. */
 const CONCEALED_FRAMES_MAX = 5;
-/** If the timestamp jumps by more than this, it is not a pause but another stream. */
+/** A timestamp jump of more than this indicates another stream rather than a pause. */
 const PAUSE_SAMPLES_MAX = 60 * RENDER_RATE_HZ;
 const RENDERED_SAMPLES_MAX = 20 * 60 * RENDER_RATE_HZ;
 

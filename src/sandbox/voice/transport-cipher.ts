@@ -39,8 +39,8 @@ export class TransportCipher {
   }
 
   /**
-   * Returns the two parts of a datagram whose first `clearBytes` bytes are not encrypted, or undefined if it was not
-   * encrypted with this key.
+   * Returns the two parts of a datagram whose first `clearBytes` bytes are not encrypted, or undefined if the datagram
+   * was not encrypted with this key.
    */
   open(datagram: Buffer, clearBytes: number): RtpParts | undefined {
     const end = datagram.byteLength - COUNTER_BYTES;

@@ -12,7 +12,7 @@ import { SpeakerNotices } from './speaker-notices.ts';
 import { SECRET_KEY_BYTES, TransportCipher, type TransportMode } from './transport-cipher.ts';
 import { VOICE_OPCODES } from './voice-frames.ts';
 
-/** The data with which a bot identifies itself to the voice gateway. Each VOICE_SERVER_UPDATE creates a new one. */
+/** The data with which a bot identifies itself to the voice gateway. Each VOICE_SERVER_UPDATE contains a new ticket. */
 export interface VoiceTicket {
   readonly token: string;
   readonly state: VoiceState;

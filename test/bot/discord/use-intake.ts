@@ -57,7 +57,7 @@ export class MemoryIntake implements Pick<Intake, 'accept' | 'acknowledged' | 'a
     return Promise.resolve();
   }
 
-  /** Where to send the cards of the one accepted job. */
+  /** Where to send the cards of the only accepted job. */
   get target(): ReplyTarget {
     const [request] = this.requests;
     if (!request) throw new Error('No job was accepted');

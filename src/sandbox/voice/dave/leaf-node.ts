@@ -23,7 +23,7 @@ export function readLeafNode(reader: TlsReader): LeafNode {
   const identity = readIdentity(reader);
   if (identity?.byteLength !== 8)
     throw new MlsError('invalid', 'Cannot accept a credential that is not a user id');
-  // These are the versions, cipher suites, extensions, proposals and credentials.
+  // Skips the versions, cipher suites, extensions, proposals and credentials.
   for (let list = 0; list < 5; list++) reader.vector();
   const source = reader.u8();
   readSource(source, reader);

@@ -49,7 +49,7 @@ export class Welcome {
 function readSecrets(reader: TlsReader): Secrets {
   const start = reader.at;
   const ref = reader.vector();
-  // These are the encapsulated key and the ciphertext.
+  // Skips the encapsulated key and the ciphertext.
   reader.vector();
   reader.vector();
   return { ref, bytes: reader.between(start, reader.at) };

@@ -73,7 +73,7 @@ test.each(SEEDS.slice(0, 8))(
     const tally = await simulate(seed, () => 3, 2_100_000, 420_000);
 
     expect(tally.above / tally.attempts).toBeLessThanOrEqual(0.1);
-    // The room is used: three jobs run at a time, each takes about 17 s, and it is up to 3 s until its end is known.
+    // The room is used: three jobs run at a time, each takes about 17 s, and its end is known up to 3 s later.
     expect(tally.accepted).toBeGreaterThan(0.75 * ((1_680 * 3) / 19));
   },
 );

@@ -26,7 +26,7 @@ export class ScriptedService {
   readonly truth: Truth;
   /** The different idempotency keys of all submissions so far. */
   readonly keys: Set<string> = new Set();
-  /** Sends the responses to submissions that are held back until `release`. */
+  /** Functions that each send a response that is held back until `release` is called. */
   #held: (() => void)[] = [];
   #isHolding: boolean;
   #state = 0;
@@ -62,7 +62,7 @@ export class ScriptedService {
     this.#lags = [];
   }
 
-  /** Makes the next response report an earlier state of the job, by this many states. */
+  /** Makes the next response report the state that the job had this many states ago. */
   lag(states: number): void {
     this.#lags.push(states);
   }
