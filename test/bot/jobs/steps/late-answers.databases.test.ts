@@ -70,7 +70,8 @@ const CASES: readonly Case[] = [
       patch: { outcome: 'failed', charged_micros: null, failure: '{"reason":"job","code":"unknown"}' },
     },
   ],
-  // A job whose charge is unknown asks for it for ten minutes. After that, a failed job costs nothing.
+  // The job asks for its charge only if the charge is unknown, and for at most ten minutes. After that, a failed job
+  // costs nothing.
   [
     'finished',
     null,

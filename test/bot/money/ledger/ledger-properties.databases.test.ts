@@ -18,7 +18,7 @@ const RUNS_A_DATABASE = 4;
 
 let shared: { readonly db: Database; runs: number } | undefined;
 
-/** Lets `work` create books of guilds, in memory or on the test server. Verifies the whole ledger at the end. */
+/** Has `work` create guilds' books, in memory or on the test server. Verifies the whole ledger at the end. */
 async function withBooks(work: (make: (name: string, startMs: number) => PlayedBooks) => Promise<void>) {
   shared ??= {
     db: TEST_DATABASE === 'postgres' ? await useDatabase() : await openDatabase({ url: 'sqlite::memory:' }),
@@ -33,7 +33,7 @@ async function withBooks(work: (make: (name: string, startMs: number) => PlayedB
     expect(found).toEqual([]);
     isSound = true;
   } finally {
-    // Incorrect books from one run must not make the next one fail.
+    // Incorrect books from one run must not make the next run fail.
     if (!isSound || (shared.runs += 1) === RUNS_A_DATABASE) await closeShared();
   }
 }
@@ -52,7 +52,7 @@ function nextGuild(): string {
   return `guild-${guilds++}`;
 }
 
-/** Checks a property, and prints how many commands it took. */
+/** Checks a property, and prints how many commands were played. */
 async function check<T>(
   what: string,
   of: { readonly values: fc.Arbitrary<T>; readonly runs: number; readonly played: (value: T) => number },
@@ -126,8 +126,8 @@ test(
         for (const command of prefix) {
           const nowMs = first.clock.now();
           const outcome = await first.play(command);
-          // Left out are commands that were refused, because they may fit now, and resizes, because their effect
-          // depends on when they happen.
+          // Commands that were refused are left out, because they may fit now. Resizes are left out, because their
+          // effect depends on when they happen.
           const isEvent = command.kind === 'hold' || command.kind === 'post' || command.kind === 'void';
           if (isEvent && outcome !== null && (!outcome || outcome.held)) told.push([command, nowMs]);
         }
