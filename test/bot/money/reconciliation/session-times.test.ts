@@ -25,7 +25,7 @@ const aVoiceRecord = (id: string, changes: Partial<UsageRecord> = {}): UsageReco
   aRecord(id, { feature: 'voice_swap', endpoint: 'voice', createdAtMs: RECORD_MS, ...changes });
 
 /**
- * Returns whether a record settles the session `other`, if it was created `apartMs` after the record of a known
+ * Returns whether a record settles the session `other`, if the record was created `apartMs` after the record of a known
  * session. Both sessions may have the same price.
  */
 function isOthers(known: Span, other: Span, apartMs: number): boolean {

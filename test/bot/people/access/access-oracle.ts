@@ -1,8 +1,8 @@
 import type { RuleEntry, Use } from '../../../../src/bot/people/access/rules.ts';
 
 /**
- * The rules of a guild. This file applies them as the documentation describes it, and the bot must decide in the same
- * way.
+ * The rules of a guild. This file applies them as the documentation describes, and the bot must make the same
+ * decisions.
  */
 export interface Ruling {
   readonly entries: readonly RuleEntry[];

@@ -62,7 +62,7 @@ async function count({ dataDir }: Community, table: keyof Schema): Promise<numbe
   return (await db.kysely.selectFrom(table).selectAll().execute()).length;
 }
 
-/** Restarts the bot after `days`. At its start, it runs the daily check. */
+/** Restarts the bot after `days`. On startup, it runs the daily check. */
 async function restartAfter(place: Departing, days: number): Promise<Masquerade> {
   await place.bot[Symbol.asyncDispose]();
   place.clock.shift(days * DAY_MS);

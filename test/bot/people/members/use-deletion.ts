@@ -26,7 +26,7 @@ export async function swap(who: SandboxMember, place: Community, base?: string):
   return (await begin(who, place, base)).replyWhere(isResult);
 }
 
-/** Lets Ada save a face. */
+/** Has Ada save a face. */
 export async function saveFace({ ada, general }: Community): Promise<void> {
   const picture = await sample('portrait-woman-curly-hair.jpg');
   const options = { picture, name: 'Adas own face' };
@@ -35,7 +35,7 @@ export async function saveFace({ ada, general }: Community): Promise<void> {
   await expect.poll(() => asked.text).toContain('is saved for you alone');
 }
 
-/** Lets Ada delete all her data. */
+/** Has Ada delete all her data. */
 export async function deletes({ ada, general }: Community, button: string = EVERYTHING): Promise<void> {
   const asked = await (await ada.runs('/privacy delete', { in: general })).replied();
   await ada.presses(button, { on: asked });
