@@ -61,7 +61,7 @@ export function longTermSpectrum(
   return bands.map((band) => 10 * Math.log10(band / all));
 }
 
-/** Returns the root mean square of the differences between `a` and `b`, from which their mean is subtracted first. */
+/** Returns the root mean square of the differences between `a` and `b`, after subtracting the mean difference. */
 export function shapeDifference(a: readonly number[], b: readonly number[]): number {
   const differences = a.map((value, n) => value - (b[n] ?? 0));
   const mean = differences.reduce((sum, value) => sum + value, 0) / differences.length;

@@ -87,7 +87,7 @@ export class VoiceServer implements AsyncDisposable {
   invite(state: VoiceState): void {
     const session = this.#sessions.of(state);
     if (session?.messages.wire?.isOpen) return;
-    // A bot with a disconnected session has requested the address again instead of resuming.
+    // If the bot still has a session, it has requested the address again instead of resuming that session.
     this.#sessions.end(state, VOICE_CLOSE_CODES.sessionInvalid);
     this.#sendServer(state, this.#sessions.admit(state).token, this.endpoint);
   }

@@ -17,8 +17,8 @@ const LATENCY_MS_MAX = 2_000;
  */
 const EARLY_MS_MAX = 20;
 /**
- * The distances from the previous position to search, in this order. Nearby positions are tried first, because speech
- * resembles itself in many places.
+ * The distances to search around the previous position, in milliseconds, one after the other. Nearby positions are
+ * tried first, because speech resembles itself in many places.
  */
 const NEAR_MS = [15, 60, 240];
 const LIKENESS_MIN = 0.8;

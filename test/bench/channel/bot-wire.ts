@@ -1,4 +1,4 @@
-/** The messages between the benchmark and a bot in another process. */
+/** The types of the messages between the benchmark and a bot in another process. */
 export interface BotPlace {
   /** The URL of the sandbox's API. */
   readonly apiUrl: string;

@@ -5,11 +5,11 @@ import type { TlsReader } from './tls-reader.ts';
 const SOURCES = { keyPackage: 1, update: 2, commit: 3 } as const;
 const LIFETIME_MAX = 2n ** 64n - 1n;
 
-/** A member's leaf in the tree, as that member wrote it. */
+/** A member's leaf in the MLS tree, as that member wrote it. */
 export interface LeafNode {
   readonly userId: string;
   readonly signatureKey: Buffer;
-  /** All bytes except for the signature. */
+  /** The leaf's bytes without the signature. */
   readonly signed: Buffer;
   readonly signature: Buffer;
   readonly isOfKeyPackage: boolean;
