@@ -20,8 +20,8 @@ export interface LargeFilesBench {
   readonly uploadCpuSeconds: number;
   readonly baselineCpuSeconds: number;
   /**
-   * The largest growth of the process's memory while it fetches, cleans and uploads. The goal is at most 64; V8 keeps
-   * about as much in unused buffers before it frees them, even during a bare upload.
+   * The largest growth of the process's memory while it fetches, cleans and uploads. The goal is at most 64 MiB; V8
+   * keeps about as much in unused buffers before it frees them, even during a bare upload.
    */
   readonly rssGrowthMebibytes: number;
   /** The largest growth during the bare upload. */

@@ -24,7 +24,9 @@ export interface VoiceFramesBench {
    */
   readonly percentPerSpeaker: number;
   readonly percentPerChannel: number;
-  /** The figures for opusscript in stereo, the decoder and encoder of the libraries' guides, in the same run. */
+  /**
+   * The figures for opusscript, the decoder and encoder that the libraries' guides use, in stereo and in the same run.
+   */
   readonly baselineDecode: number;
   readonly baselineEncode: number;
 }

@@ -60,7 +60,7 @@ export function deskWith(changes: Partial<JobDesk>): JobDesk {
   });
 }
 
-/** Returns the same saved faces for every member. The first one is the default. */
+/** Creates a store with the same saved faces for every member. The first face is the default. */
 export function savedFaces(named: readonly Pick<SavedFace, 'id' | 'name'>[]): FaceStore {
   const faces = named.map((face, index) => ({ ...face, isDefault: index === 0, savedAtMs: 0, sizeBytes: 1 }));
   return only<FaceStore>({

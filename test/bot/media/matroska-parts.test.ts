@@ -30,7 +30,7 @@ const LENGTHS = [
   ...Array.from({ length: 16 }, (_none, index) => 16_376 + index),
 ];
 
-/** Elements that stay. They are placed between removed elements, so that those are not joined. */
+/** Elements that stay. They are placed between removed elements, which would otherwise be joined. */
 const BETWEEN = { inFront: element('114d9b74'), inCluster: element('a7'), inTrack: element('88', number(1)) };
 const AT_ONCE = 20;
 

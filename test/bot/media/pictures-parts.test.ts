@@ -80,7 +80,7 @@ const SEGMENTS: readonly (readonly [what: string, bytes: Buffer, isKept: boolean
 describe('the header of a JPEG', () => {
   test('keeps the segments that its picture needs, wherever they are, and loses all others', async () => {
     const plain = (await clean(await drawn().jpeg().toBuffer(), 'image')).bytes;
-    // These offsets are before all segments, and after the picture's first tables.
+    // One offset is before all segments, and the other is after the picture's first tables.
     const places = [2, plain.indexOf(Buffer.from([0xff, 0xc0]))];
     const kept = SEGMENTS.filter(([, , isKept]) => isKept).map(([, bytes]) => bytes);
     const others = SEGMENTS.filter(([, , isKept]) => !isKept).map(([, bytes]) => bytes);

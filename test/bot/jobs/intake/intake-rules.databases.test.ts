@@ -239,8 +239,8 @@ describe('a capability that is switched off', () => {
     expect(await answerOf(pipeline, aCommand({ capability: 'video_swap', interactionId: '201' }))).toBe(
       'accepted',
     );
-    // One job was let through to find out whether the capability is on again. Until it has found out, no other job is
-    // accepted.
+    // One job was let through to find out whether the capability is on again. Until its outcome is known, no other job
+    // is accepted.
     expect(await answerOf(pipeline, aCommand({ interactionId: '202' }))).toBe('switched_off');
   });
 });

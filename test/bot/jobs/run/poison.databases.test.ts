@@ -8,7 +8,8 @@ import { useStageMachine } from './use-stage-machine.ts';
 const DEATHS = 3;
 
 /**
- * The outcome of a job if processes die whenever they run one of its steps, although it would succeed at the service.
+ * The outcome of a job that would succeed at the service, but whose workers die whenever they run a certain one of its
+ * steps.
  */
 interface End {
   readonly outcome: 'succeeded' | 'failed' | 'unknown';

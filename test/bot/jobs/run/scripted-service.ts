@@ -10,7 +10,7 @@ export interface Truth {
   readonly isChargeLate: boolean;
 }
 
-/** The fault of a response. */
+/** The way in which a response fails. */
 export type Trouble = 'lost' | 'fault' | 'unknown';
 
 /**
@@ -52,7 +52,7 @@ export class ScriptedService {
     this.#state = Math.min(LAST, this.#state + 1);
   }
 
-  /** From now on, the service's reports omit the charge for the job. */
+  /** Makes the service's reports omit the charge for the job from now on. */
   hideCharge(): void {
     this.#hidesCharge = true;
   }

@@ -85,8 +85,8 @@ describe('a WAV', () => {
 
 describe('a FLAC', () => {
   /**
-   * The offset of the first block's content, after the signature and that block's header. The content contains the
-   * sample rate and the number of samples.
+   * The offset of the first block's content, which contains the sample rate and the number of samples. It follows the
+   * signature and the block's header.
    */
   const INFO_AT = 8;
   let flac: Buffer;
