@@ -126,7 +126,7 @@ test('a job that ends its submit while the jobs at the service are counted is no
   ceilings.refused('avatar', 'b', 'full');
   ceilings.accepted('avatar', 'a');
 
-  // The jobs may be counted before or after the job is recorded as being at the service.
+  // The count may take place before or after job `a` is recorded as being at the service.
   ceilings.countUpTo('avatar');
   ceilings.left('avatar', 'a');
 

@@ -9,11 +9,11 @@ import { LedgerModel, nameOf } from './ledger-model.ts';
 import { PlayedBooks, capName } from './played-books.ts';
 
 const LENGTH = 250;
-/** The share of the runs to do: a command takes much longer on a database server than in memory. */
+/** The share of the runs that take place, because a command takes much longer on a database server than in memory. */
 const SHARE = TEST_DATABASE === 'postgres' ? 0.02 : 1;
 const TIMEOUT_MS = 900_000;
 
-/** Several runs share a database, because creating one and verifying all its books takes longer than a run. */
+/** Several runs share a database, because creating a database and verifying all its books takes longer than a run. */
 const RUNS_A_DATABASE = 4;
 
 let shared: { readonly db: Database; runs: number } | undefined;
@@ -126,8 +126,8 @@ test(
         for (const command of prefix) {
           const nowMs = first.clock.now();
           const outcome = await first.play(command);
-          // Commands that were refused are left out, because they may fit now. Resizes are left out, because their
-          // effect depends on when they happen.
+          // Commands that were refused are left out, because a repetition may be accepted. Resizes are left out,
+          // because their effect depends on when they happen.
           const isEvent = command.kind === 'hold' || command.kind === 'post' || command.kind === 'void';
           if (isEvent && outcome !== null && (!outcome || outcome.held)) told.push([command, nowMs]);
         }

@@ -30,7 +30,7 @@ const STAYS_OF_GUILD: Readonly<Record<string, string>> = {
 
 /**
  * Tables that do not belong to a guild: they contain what members themselves have saved or chosen, and which operator
- * decided whose call a usage record is.
+ * assigned a usage record to its owner.
  */
 const OF_PERSONS_ALONE = new Set(['faces', 'never_swap', 'usage_owners']);
 
