@@ -48,7 +48,7 @@ async function outcomes(
 interface Strain {
   /** The longest computing time of this thread between two turns of its event loop. */
   readonly loopGapMs: number;
-  /** The most computing time of all threads of this process while it waited for one `stat` call. */
+  /** The longest computing time, summed over all threads of this process, during one `stat` call. */
   readonly statMs: number;
   readonly grownBytes: number;
 }

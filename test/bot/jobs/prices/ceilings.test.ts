@@ -15,9 +15,9 @@ interface Tally {
 }
 
 /**
- * Simulates a service with `room` for jobs of random length, and a client with more work than that. The client learns
- * with a delay that jobs have ended. Between `fromMs` and `toMs`, counts the attempts, and those for which the service
- * has no room.
+ * Simulates a service that has room for `room` jobs at a time, each of random length, and a client with more work than
+ * that. The client learns with a delay that jobs have ended. From `fromMs` to `toMs`, counts the attempts, and those
+ * that the service refuses or accepts.
  */
 async function simulate(
   seed: number,

@@ -10,8 +10,8 @@ export interface Ruling {
 }
 
 /**
- * Returns whether the rules allow a use. A ban takes precedence over an allowance, whichever of the member's roles, or
- * of the place's channels and categories, it names. As soon as one target of a kind is allowed, all other targets of
+ * Returns whether the rules allow a use. A ban of any of the member's roles, or of any of the place's channels and
+ * categories, takes precedence over every allowance. As soon as one target of a kind is allowed, all other targets of
  * that kind are forbidden. An unknown place counts as banned by every channel ban, and as not age-restricted.
  */
 export function isAllowed({ entries, ageRestrictedOnly }: Ruling, use: Use): boolean {
