@@ -36,7 +36,6 @@ const TIMES = 20;
 const SLOT_MS = 900_000;
 const MEMBERS = 3;
 
-/** Measures reports and their charts. */
 export async function benchSpend(): Promise<SpendBench> {
   await using folder = await benchFolder();
   const nowMs = Date.parse('2026-11-28T20:00:00Z');

@@ -4,7 +4,6 @@ import type { RtpParts } from './rtp.ts';
 
 /** The encryption modes between clients and the voice server, the preferred one first. */
 export const TRANSPORT_MODES = ['aead_aes256_gcm_rtpsize', 'aead_xchacha20_poly1305_rtpsize'] as const;
-/** One of the encryption modes. */
 export type TransportMode = (typeof TRANSPORT_MODES)[number];
 
 export const SECRET_KEY_BYTES = 32;

@@ -81,7 +81,6 @@ export class VoiceConnection {
     this.#host.lost(this.#session, canResumeAfter(code));
   }
 
-  /** Closes the connection with a close code. */
   close(code: number, reason = ''): void {
     this.#wire.close(code, reason);
   }

@@ -23,7 +23,6 @@ const SOCKET_PAYLOAD_BYTES_MAX = 64 * 1024;
 const RESUME_WINDOW_MS = 60_000;
 const KEEP_ALIVE_BYTES = 8;
 
-/** The options of the voice server. */
 interface VoiceServerOptions {
   readonly world: World;
   /** A clock that runs in real time. */

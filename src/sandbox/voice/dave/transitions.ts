@@ -62,7 +62,6 @@ export class Transitions {
     for (const transition of this.#pending.values()) this.#execute(transition);
   }
 
-  /** Deletes all pending transitions. */
   clear(): void {
     for (const { timer } of this.#pending.values()) timer.cancel();
     this.#pending.clear();

@@ -31,7 +31,6 @@ interface Rules {
   /** Sends everything that is due now, and stops. Returns the ids of the alerts that were sent. */
   tell(): Promise<readonly string[]>;
   row(id: string): Promise<BudgetAlertRow | undefined>;
-  /** Removes all alerts. */
   clear(): Promise<void>;
 }
 

@@ -10,7 +10,6 @@ import { type Community, sample } from '../../../helpers/use-community.ts';
 const isResult = (message: MessageView): boolean => message.attachments.length === 1;
 const EVERYTHING = 'Delete everything';
 
-/** Starts a photo swap. */
 export async function begin(
   who: SandboxMember,
   { general }: Community,
