@@ -20,7 +20,7 @@ export interface LiveEngineBench {
   readonly baselineP50Ms: number;
   readonly baselineP95Ms: number;
   /**
-   * Processor time per picture, which does not depend on other load: the mean of all processes, the baseline's mean,
+   * Processor time per picture, which does not depend on other load: the mean for all processes, the baseline's mean,
    * and the main thread's median.
    */
   readonly processorMs: number;
