@@ -61,7 +61,7 @@ export function longTermSpectrum(
   return bands.map((band) => 10 * Math.log10(band / all));
 }
 
-/** Returns the root mean square of the differences after the mean difference is subtracted. */
+/** Returns the root mean square of the differences between `a` and `b`, after subtracting the mean difference. */
 export function shapeDifference(a: readonly number[], b: readonly number[]): number {
   const differences = a.map((value, n) => value - (b[n] ?? 0));
   const mean = differences.reduce((sum, value) => sum + value, 0) / differences.length;
@@ -69,8 +69,9 @@ export function shapeDifference(a: readonly number[], b: readonly number[]): num
 }
 
 /**
- * Returns the pitch of every 10 ms in Hz, or 0 for unvoiced sound, found with YIN: it takes the first deep minimum of
- * the difference function. This code is independent of the engine's pitch tracker, which it tests.
+ * Returns the pitch of every 10 ms in Hz, or 0 for unvoiced sound, according to the YIN method: the period is at the
+ * first deep minimum of the difference function. This code is independent of the engine's pitch tracker, which it
+ * tests.
  */
 export function pitchContour(samples: Float32Array, sampleRateHz: number): number[] {
   if (sampleRateHz > 24_000) return pitchContour(resample(samples, sampleRateHz, 16_000), 16_000);

@@ -116,7 +116,7 @@ test('admits all callers until one caller has the most connections, and closes o
 
 test.each(HONEST)('admits %s alone and never closes it while others hold more', async (address) => {
   const property = fc.asyncProperty(arrivals, sends, arrivals, async (before, sent, after) => {
-    // There are more connections allowed than other callers: 4 sites and 4 IPv4 addresses.
+    // The limit of 10 connections is larger than the number of other callers: 4 sites and 4 IPv4 addresses.
     const { arrive } = useLimitedServer(10);
     for (const arrival of before) await arrive(arrival);
     const honest = await arrive({ address, sends: sent });

@@ -45,7 +45,7 @@ const COMMANDS = 200;
 const GAP_MS = 20;
 /** Renders come from several guilds, because one guild's jobs may take only some of the bot's job slots. */
 const GUILDS = 5;
-/** On a busy machine, the benchmark measures fewer renders and fewer commands so that it does not run longer. */
+/** Time limits for starting renders and for measuring commands. A busy machine completes fewer of both in this time. */
 const STARTING_MS_MAX = 60_000;
 const MEASURING_MS_MAX = 90_000;
 /** Longer than all renders take in sequence on a busy machine. */
@@ -123,8 +123,8 @@ async function measure(places: readonly Place[], renders: () => number): Promise
 }
 
 /**
- * Swaps one picture after another until the signal aborts. For each, returns how long it took, or null if it was not
- * acknowledged.
+ * Swaps one picture after another until the signal aborts. For each swap, returns the time until the result in
+ * milliseconds, or null if the command was not acknowledged.
  */
 async function keepRendering(place: Place, signal: AbortSignal): Promise<readonly (number | null)[]> {
   const file = { name: 'a.jpg', bytes: await readFile(PICTURE) };

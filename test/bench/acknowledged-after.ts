@@ -1,8 +1,8 @@
 import type { UseOfBot } from '../../src/sandbox/script/use-of-bot.ts';
 
 /**
- * Resolves with the time until the acknowledgement in milliseconds, or with null if Discord would have stopped waiting
- * by then.
+ * Resolves with the number of milliseconds until the acknowledgement, or with null if it did not arrive in the time
+ * that Discord allows.
  */
 export async function acknowledgedAfter(use: UseOfBot): Promise<number | null> {
   try {

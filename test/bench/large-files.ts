@@ -9,7 +9,7 @@ import type { LargeFileWay } from './large-file-way.ts';
 export interface LargeFilesBench {
   readonly fileMegabytes: number;
   readonly uploadMegabytesPerSecond: number;
-  /** The same upload to the same server with undici alone; the two take turns. */
+  /** The speed of the same upload to the same server with undici alone. The two uploads take turns. */
   readonly baselineMegabytesPerSecond: number;
   /** The goal is at least 0.8 on an otherwise idle machine. */
   readonly ratio: number;
@@ -20,8 +20,8 @@ export interface LargeFilesBench {
   readonly uploadCpuSeconds: number;
   readonly baselineCpuSeconds: number;
   /**
-   * The largest growth of the process's memory while it fetches, cleans and uploads. The goal is at most 64; V8 keeps
-   * about as much in unused buffers before it frees them, even during a bare upload.
+   * The largest growth of the process's memory while it fetches, cleans and uploads. The goal is at most 64 MiB; V8
+   * keeps about as much in unused buffers before it frees them, even during a bare upload.
    */
   readonly rssGrowthMebibytes: number;
   /** The largest growth during the bare upload. */

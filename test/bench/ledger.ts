@@ -5,8 +5,8 @@ import { benchLedgerSize } from './ledger/size.ts';
 import { benchBookings } from './ledger/bookings.ts';
 
 /**
- * Measures a hold and its charge, compared with two bare inserts, and whether they cost more when the history is
- * longer.
+ * Measures the cost of a hold and its charge, compared with two bare inserts, and whether it grows with the length of
+ * the history.
  */
 export async function benchLedger(isShort: boolean): Promise<object> {
   const folder = await mkdtemp(join(tmpdir(), 'masquerade-ledger-'));

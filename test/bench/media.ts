@@ -52,7 +52,7 @@ export async function benchMedia(): Promise<MediaRow[]> {
   }
 }
 
-/** Measures clips that already have the result's size, so that the baseline encodes equally many pixels. */
+/** Measures clips that already have the result's size, so that the baseline encodes the same number of pixels. */
 async function identitySwaps(folder: string): Promise<MediaRow[]> {
   const rows: MediaRow[] = [];
   for (const [resolution, height] of [

@@ -17,7 +17,7 @@ export interface PhotoSwapBench {
   /** A warm swap of two 768 x 768 JPEGs: decode, detect, mesh, swap, encode, store. */
   readonly p50Ms: number;
   readonly p95Ms: number;
-  /** The same pictures decoded (both) and encoded (one) by sharp alone; the two take turns. */
+  /** The time that sharp alone takes to decode both pictures and encode one. The engine and sharp take turns. */
   readonly baselineP50Ms: number;
   readonly baselineP95Ms: number;
   /**

@@ -17,13 +17,13 @@ import { quantile } from './quantile.ts';
 
 /** The cost of `/spend show` for a month in which a guild used every capability all the time. */
 export interface SpendBench {
-  /** The number of rows of running totals in the month, and then the time to add them up. */
+  /** The number of rows of running totals in the month. A report adds them up. */
   readonly rows: number;
   readonly reportP50Ms: number;
   readonly reportP95Ms: number;
   /** The longest time for which the event loop was blocked during the reports. */
   readonly reportBlockMs: number;
-  /** The time from the report to the picture, which a separate process draws. */
+  /** The time from the finished report to its chart, which a separate process draws. */
   readonly chartP50Ms: number;
   readonly chartP95Ms: number;
   readonly chartBlockMs: number;
@@ -36,7 +36,6 @@ const TIMES = 20;
 const SLOT_MS = 900_000;
 const MEMBERS = 3;
 
-/** Measures reports and their charts. */
 export async function benchSpend(): Promise<SpendBench> {
   await using folder = await benchFolder();
   const nowMs = Date.parse('2026-11-28T20:00:00Z');

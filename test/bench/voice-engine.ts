@@ -21,8 +21,8 @@ export interface VoiceEngineBench {
    */
   readonly baselineMsPerSecond: number;
   /**
-   * How many times faster than real time the most expensive voice is, which is also the number of streams that use a
-   * whole core.
+   * How many times faster than real time the most expensive voice is, which is also the number of streams that one core
+   * can convert.
    */
   readonly realTimeFactor: number;
   readonly latencyMs: number;
@@ -36,7 +36,7 @@ export interface VoiceEngineBench {
 
 const SPEECH = new URL('../samples/speech-man-48k.wav', import.meta.url);
 const CHUNK_SECONDS = 0.02;
-/** Other load on the machine affects every round; the best of many rounds is the least affected. */
+/** Other load on the machine affects every round, and affects the best of several rounds least. */
 const ROUNDS = 6;
 
 /** Measures every voice on the sample speech, and the engine that runs the voices. */

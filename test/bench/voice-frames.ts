@@ -19,10 +19,14 @@ export interface VoiceFramesBench {
   /** Mixing ten members for the channel. */
   readonly mixTen: number;
   readonly encode: number;
-  /** The share of a core that one speaker and one channel each need if nothing is resampled, in per cent. */
+  /**
+   * The share of a core, in per cent, that each speaker needs, and that each channel needs, if nothing is resampled.
+   */
   readonly percentPerSpeaker: number;
   readonly percentPerChannel: number;
-  /** The decoder and encoder that the libraries' guides use, in stereo: opusscript, in the same run. */
+  /**
+   * The figures for opusscript, the decoder and encoder that the libraries' guides use, in stereo and in the same run.
+   */
   readonly baselineDecode: number;
   readonly baselineEncode: number;
 }

@@ -17,9 +17,8 @@ const CROWDS = [1, 8, 16, 32, 48, 64, 80, 96] as const;
 const DEFICIT_MAX = 0.01;
 
 /**
- * Measures how speech passes through the bot: the real discord.js in a separate process, in a sandbox channel with
- * end-to-end encryption, with a service that responds at once. The sandbox, its members and the service run on the same
- * machine.
+ * Measures a bot's speech pipeline: the real discord.js in a separate process, in a sandbox channel with end-to-end
+ * encryption, with a service that responds at once. The sandbox, its members and the service run on the same machine.
  */
 export async function benchVoice(isShort: boolean): Promise<object[]> {
   await using sandbox = await createSandbox();
@@ -64,7 +63,7 @@ async function latencies(stand: Stand, way: BotWay): Promise<object[]> {
   const speaker = guild.addMember('Speaker');
   speaker.voice.joins(channel);
   await bot.convert([speaker.id]);
-  // Meanwhile, code that runs for the first time is compiled, here and in the bot. That time must not count.
+  // During this speech, code that runs for the first time is compiled, here and in the bot. That time must not count.
   await speaker.voice.speaks(await speechOf(WARM_UP_SECONDS));
   channel.voice.forgets();
   await bot.measure();
@@ -125,7 +124,7 @@ async function loads(stand: Stand): Promise<object[]> {
   return rows;
 }
 
-/** Lets a member who hears nobody join, so that the sandbox has less work. */
+/** Has a deafened member join, so that the sandbox has less work. */
 function joinDeaf(guild: SandboxGuild, channel: SandboxChannel, index: number): SandboxMember {
   const member = guild.addMember(`Speaker ${index}`);
   member.voice.joins(channel, { selfDeaf: true });

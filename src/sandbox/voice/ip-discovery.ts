@@ -1,6 +1,6 @@
 const REQUEST = 1;
 const RESPONSE = 2;
-/** The bytes after the type and the length. */
+/** The number of bytes after the type and length fields. */
 const BODY_BYTES = 70;
 const PACKET_BYTES = BODY_BYTES + 4;
 const ADDRESS_BYTES = 64;

@@ -1,23 +1,25 @@
 import type { SeededRandom } from './seeded-random.ts';
 
 /**
- * The faults that affect packets on their way from the voice server to bots. Each percentage is the share of packets
- * that are affected; they are chosen at random.
+ * The faults that affect packets on their way from the voice server to bots. Each percentage is the share of affected
+ * packets, which are chosen at random.
  */
 export interface VoiceFaults {
   /** The percentage of packets that are lost. Default 0. */
   readonly lossPercent: number;
-  /** Out of every `everyPackets` packets, this number in a row is lost. Default: none. */
+  /** Out of every `everyPackets` packets, `packets` in a row are lost. Default: none. */
   readonly lossBurst: { readonly packets: number; readonly everyPackets: number } | null;
-  /** Packets that arrive 30 ms late, so that the next one overtakes them. Default 0. */
+  /** The percentage of packets that arrive 30 ms late, so that the next packet overtakes them. Default 0. */
   readonly reorderPercent: number;
-  /** Packets that arrive twice. Default 0. */
+  /** The percentage of packets that arrive twice. Default 0. */
   readonly duplicatePercent: number;
   /** Each packet is delayed by a random time of up to this many milliseconds. Default 0. */
   readonly jitterMs: number;
-  /** Packets that the bot cannot decrypt, because their transport encryption is damaged. Default 0. */
+  /**
+   * The percentage of packets that the bot cannot decrypt, because their transport encryption is damaged. Default 0.
+   */
   readonly corruptPercent: number;
-  /** Packets that have RTP padding. Default 10, about the same as on Discord. */
+  /** The percentage of packets that have RTP padding. Default 10, about the same as on Discord. */
   readonly paddingPercent: number;
   /** Whether packets have a header extension. Default true, as on Discord. */
   readonly hasExtension: boolean;
@@ -32,7 +34,7 @@ export interface VoiceFaults {
 
 /** The effect of the faults on one packet. */
 interface PacketFate {
-  /** The delay of each copy in milliseconds. If there are none, the packet is lost. */
+  /** The delay of each copy in milliseconds. If the list is empty, the packet is lost. */
   readonly delaysMs: readonly number[];
   readonly isCorrupt: boolean;
   /** Whether a forged copy arrives from another port before the packet. */
@@ -87,7 +89,7 @@ export class LinkFaults {
     this.#spoofNext.set(speakerId, times);
   }
 
-  /** Rejects the next `times` bots that identify, with this close code. */
+  /** Makes the next `times` attempts to identify fail with this close code. */
   refuseNext(code: number, times: number): void {
     this.#refusal = { code, times };
   }
@@ -102,7 +104,7 @@ export class LinkFaults {
     return this.#refusal.code;
   }
 
-  /** Rejects the next `times` bots that resume. */
+  /** Makes the next `times` attempts to resume fail. */
   refuseNextResume(times: number): void {
     this.#resumeRefusals = times;
   }
@@ -137,8 +139,8 @@ export class LinkFaults {
   }
 
   /**
-   * Whether a packet from a bot is lost on its way to the voice server. Only `isDead` applies here if it is set for all
-   * speakers.
+   * Whether a packet from a bot is lost on its way to the voice server. Among the faults that are set for all speakers,
+   * only `isDead` applies here.
    */
   losesFrom(botId: string): boolean {
     const own = this.#ofSpeaker.get(botId);

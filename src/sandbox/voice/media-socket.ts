@@ -25,7 +25,7 @@ export class MediaSocket implements AsyncDisposable {
     for (const socket of [this.#socket, this.#stranger]) socket.on('error', () => undefined);
   }
 
-  /** Binds to any free port of `host`. `take` is called with every datagram. */
+  /** Binds to any free port of `host` and returns the port. `take` is called with every datagram. */
   async open(host: string, take: (datagram: Buffer, from: Remote) => void): Promise<number> {
     this.#socket.on('message', (datagram, { address, port }) => take(datagram, { address, port }));
     for (const socket of [this.#socket, this.#stranger]) {

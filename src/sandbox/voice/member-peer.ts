@@ -44,7 +44,7 @@ export class MemberPeer implements CallPeer {
   #sequence: number;
   #timestampBase: number;
   #isSpeaking = false;
-  /** The end of the last thing said, in samples since joining. */
+  /** The end of the last speech, in samples since joining. */
   #saidUntil = 0;
   #live: LiveSpurt | undefined;
 
@@ -91,8 +91,8 @@ export class MemberPeer implements CallPeer {
   }
 
   /**
-   * Sends one packet of live speech (20 ms) at once. `timestamp` is the sender's own, in samples. Five frames of
-   * silence follow after 100 ms without a packet. Returns false if the packet is dropped, because the member is
+   * Sends one packet of live speech (20 ms) at once. `timestamp` is on the sender's own clock, in samples. Five frames
+   * of silence follow after 100 ms without a packet. Returns false if the packet is dropped, because the member is
    * speaking something else or has left, or because its timestamp is too far ahead of real time.
    */
   stream(opus: Uint8Array, timestamp: number): boolean {

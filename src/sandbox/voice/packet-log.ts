@@ -16,7 +16,7 @@ export interface LoggedPacket {
 const PACKETS_MAX = 9000;
 /** Ten minutes of one speaker's packets. */
 export const SPOKEN_PACKETS_MAX = 30_000;
-/** Packets above the limit are deleted once they exceed it by this share, so that adding a packet is cheap. */
+/** The oldest packets are deleted only when the limit is exceeded by this share, so that adding a packet is cheap. */
 const SURPLUS = 0.25;
 
 /** The last packets of one speaker, oldest first: 9,000 by default. */

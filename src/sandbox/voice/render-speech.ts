@@ -4,11 +4,11 @@ import { FRAME_SAMPLES } from './speech.ts';
 
 export const RENDER_RATE_HZ = 48_000;
 const SAMPLES_PER_MS = RENDER_RATE_HZ / 1000;
-/** A packet that arrives later than this does not continue the previous one, as in a listener's jitter buffer. */
+/** A packet that is more than this late does not continue the previous one, as in a listener's jitter buffer. */
 const JITTER_SAMPLES = 120 * SAMPLES_PER_MS;
 /** The largest number of lost packets in a row that are concealed. The rest are left silent. */
 const CONCEALED_FRAMES_MAX = 5;
-/** If the timestamp jumps by more than this, it is not a pause but another stream. */
+/** A timestamp jump of more than this indicates another stream rather than a pause. */
 const PAUSE_SAMPLES_MAX = 60 * RENDER_RATE_HZ;
 const RENDERED_SAMPLES_MAX = 20 * 60 * RENDER_RATE_HZ;
 

@@ -1,10 +1,11 @@
 /** Discord's payload type for Opus. */
 const OPUS_PAYLOAD_TYPE = 120;
 const RTP_HEADER_BYTES = 12;
-/** The profile and length of a header extension. */
+/** The size of the two fields at the start of a header extension: the profile and the length. */
 const EXTENSION_HEADER_BYTES = 4;
 /**
- * A header of RFC 8285 "one-byte headers", with a length of one word: an audio level, as Discord's own clients send it.
+ * The header of an extension with "one-byte headers" (RFC 8285) and a length of one word. The extension contains an
+ * audio level, as packets from Discord's own clients do.
  */
 const EXTENSION_HEADER: Buffer = Buffer.from([0xbe, 0xde, 0x00, 0x01]);
 const EXTENSION_BODY: Buffer = Buffer.from([0x10, 0x90, 0x00, 0x00]);

@@ -18,7 +18,7 @@ export class SentMessages {
     this.#wire = wire;
   }
 
-  /** How often the connection was lost. */
+  /** The number of times that the connection was lost. */
   get losses(): number {
     return this.#losses;
   }
@@ -55,7 +55,7 @@ export class SentMessages {
 
   #next(): number {
     this.#last = (this.#last + 1) % SEQUENCES;
-    // After 65,535 messages the numbers start again. Earlier messages can then no longer be requested.
+    // After 65,535 messages, the numbers start from 1 again. Earlier messages can then no longer be requested.
     if (this.#last === 0) {
       this.#messages.length = 0;
       this.#last = 1;

@@ -31,7 +31,7 @@ export class SpeakerNotices {
     this.#notify(speakerId, ssrc);
   }
 
-  /** Makes the next packet of the speaker count as the first one. */
+  /** Makes the speaker's next packet count as the first one. */
   forget(speakerId: string): void {
     this.#known.delete(speakerId);
     this.#waited.delete(speakerId);

@@ -9,7 +9,6 @@ import { VoiceServer } from './voice-server.ts';
 
 const HEARTBEAT_INTERVAL_MS = 13_750;
 
-/** The options for starting the voice server. */
 interface StartVoiceOptions {
   readonly world: World;
   readonly gateway: GatewayServer;

@@ -4,7 +4,6 @@ import type { RtpParts } from './rtp.ts';
 
 /** The encryption modes between clients and the voice server, the preferred one first. */
 export const TRANSPORT_MODES = ['aead_aes256_gcm_rtpsize', 'aead_xchacha20_poly1305_rtpsize'] as const;
-/** One of the encryption modes. */
 export type TransportMode = (typeof TRANSPORT_MODES)[number];
 
 export const SECRET_KEY_BYTES = 32;
@@ -39,8 +38,8 @@ export class TransportCipher {
   }
 
   /**
-   * Returns the two parts of a datagram whose first `clearBytes` bytes are not encrypted, or undefined if it was not
-   * encrypted with this key.
+   * Returns the two parts of a datagram whose first `clearBytes` bytes are not encrypted, or undefined if the datagram
+   * was not encrypted with this key.
    */
   open(datagram: Buffer, clearBytes: number): RtpParts | undefined {
     const end = datagram.byteLength - COUNTER_BYTES;

@@ -27,9 +27,9 @@ export interface VoiceConnectionHost {
   identify(identify: VoiceIdentify): VoiceSession | VoiceRefusal;
   /** Returns the session to continue, or the reason for rejecting the client. */
   resume(resume: VoiceResume): VoiceSession | VoiceRefusal;
-  /** The content of op 2 apart from the SSRC. */
+  /** The data of op 2 (READY) apart from the SSRC. */
   readonly media: { readonly ip: string; readonly port: number; readonly modes: readonly string[] };
-  /** Called when the session has lost its connection, permanently or until the client resumes. */
+  /** Called when the session has lost its connection. `canResume` tells whether the client may resume the session. */
   lost(session: VoiceSession, canResume: boolean): void;
 }
 
@@ -81,7 +81,6 @@ export class VoiceConnection {
     this.#host.lost(this.#session, canResumeAfter(code));
   }
 
-  /** Closes the connection with a close code. */
   close(code: number, reason = ''): void {
     this.#wire.close(code, reason);
   }

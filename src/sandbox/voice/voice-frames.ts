@@ -23,7 +23,7 @@ export const VOICE_OPCODES = {
 /** The end-to-end encryption opcodes that clients send as JSON and as binary messages. */
 export const ENCRYPTION_OPCODES = { json: [23, 31], binary: [26, 28] } as const;
 
-/** The close codes for which the voice gateway ends a connection, by reason. */
+/** The close codes with which the voice gateway ends a connection, by reason. */
 export const VOICE_CLOSE_CODES = {
   unknownOpcode: 4001,
   decodeError: 4002,

@@ -19,11 +19,10 @@ import { VoiceSessions } from './voice-sessions.ts';
 import { VoiceWire } from './voice-wire.ts';
 
 const SOCKET_PAYLOAD_BYTES_MAX = 64 * 1024;
-/** For this long after it loses its connection, a session can be resumed. */
+/** The time for which a session can be resumed after it has lost its connection. */
 const RESUME_WINDOW_MS = 60_000;
 const KEEP_ALIVE_BYTES = 8;
 
-/** The options of the voice server. */
 interface VoiceServerOptions {
   readonly world: World;
   /** A clock that runs in real time. */
@@ -32,7 +31,7 @@ interface VoiceServerOptions {
   readonly certificate: Certificate;
   readonly heartbeatIntervalMs: number;
   /**
-   * The encryption modes offered to clients, which choose the first one that they support. Default: AES-GCM, then
+   * The encryption modes offered to clients, which choose the first mode that they support. Default: AES-GCM, then
    * XChaCha20.
    */
   readonly modes?: readonly TransportMode[];
@@ -83,11 +82,11 @@ export class VoiceServer implements AsyncDisposable {
     this.#world.onVoiceMove((move) => this.#follow(move));
   }
 
-  /** Sends a bot the voice server's address for its current channel, unless it is already connected. */
+  /** Sends a bot the voice server's address for its current channel, unless the bot is already connected. */
   invite(state: VoiceState): void {
     const session = this.#sessions.of(state);
     if (session?.messages.wire?.isOpen) return;
-    // The bot requested the address again instead of resuming.
+    // If the bot still has a session, it has requested the address again instead of resuming that session.
     this.#sessions.end(state, VOICE_CLOSE_CODES.sessionInvalid);
     this.#sendServer(state, this.#sessions.admit(state).token, this.endpoint);
   }

@@ -12,7 +12,9 @@ import { SpeakerNotices } from './speaker-notices.ts';
 import { SECRET_KEY_BYTES, TransportCipher, type TransportMode } from './transport-cipher.ts';
 import { VOICE_OPCODES } from './voice-frames.ts';
 
-/** The data with which a bot identifies itself to the voice gateway. Each VOICE_SERVER_UPDATE creates a new one. */
+/**
+ * The data with which a bot identifies itself to the voice gateway. The bot receives the token in VOICE_SERVER_UPDATE.
+ */
 export interface VoiceTicket {
   readonly token: string;
   readonly state: VoiceState;
@@ -131,7 +133,7 @@ export class VoiceSession implements CallPeer, EncryptedClient {
 
   receive(packet: RtpPacket, speakerId: string): null {
     if (!this.#transport) return null;
-    // A client that cannot decrypt would play the frame as noise.
+    // A client without end-to-end encryption would play an encrypted frame as noise.
     if (this.maxProtocolVersion === 0 && isSealed(packet.frame)) return null;
     const { call } = this.ticket;
     const { cipher, remote } = this.#transport;

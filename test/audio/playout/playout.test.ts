@@ -19,8 +19,8 @@ interface Played {
 }
 
 /**
- * Plays chunks that arrive at the given times. Frames are pulled every 20 ms, starting when the first one is due, as in
- * a voice room.
+ * Plays chunks that arrive at the given times. Frames are pulled every 20 ms, starting when the first frame is due, as
+ * in a voice room.
  */
 function play(
   chunks: readonly Chunk[],
@@ -58,7 +58,7 @@ function joined(frames: readonly Float32Array[]): Float32Array {
   return sound;
 }
 
-/** Cuts a sound into consecutive pieces of `ms`, each of which arrives with a delay of `lateMs`. */
+/** Cuts a sound into consecutive chunks of `ms` milliseconds. Chunk `n` arrives `lateMs(n)` milliseconds late. */
 function arriving(sound: Float32Array, ms: number, lateMs: (n: number) => number): Chunk[] {
   const size = ms * 48;
   let before = 0;
@@ -145,7 +145,7 @@ test('plays speech that was kept until a line opened in full, and faster until i
   const speech = await speechAt(0.5);
   const playout = new Playout();
   playout.allow(1200);
-  // The service works through the speech that has queued up at four times real-time speed.
+  // The service has a queue of speech, and sends it at four times real-time speed.
   const chunks = arriving(speech, 20, (n) => Math.max(0, 1200 - n * 15));
   const { sound, waitedMs } = play(chunks, { playout });
   expect(waitedMs[30]).toBeGreaterThan(200);

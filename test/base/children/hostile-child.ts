@@ -71,9 +71,9 @@ async function misbehave(how: string): Promise<unknown> {
   if (how === 'babble') process.stdout.write('{"kind":"done"}\n');
   // oxlint-disable-next-line no-unmodified-loop-condition -- It runs until it is ended from outside.
   while (how === 'allocate') kept.push(Buffer.alloc(1 << 24, 1));
-  // oxlint-disable-next-line no-unmodified-loop-condition -- As above.
+  // oxlint-disable-next-line no-unmodified-loop-condition -- It runs until it is ended from outside.
   while (how === 'grow the heap') kept.push(Array.from({ length: 10_000 }, () => ({})));
-  // oxlint-disable-next-line no-unmodified-loop-condition, no-empty -- As above.
+  // oxlint-disable-next-line no-unmodified-loop-condition, no-empty -- It runs until it is ended from outside.
   while (how === 'spin') {}
   return await new Promise(() => undefined);
 }

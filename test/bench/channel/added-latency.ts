@@ -12,12 +12,13 @@ const WINDOW = WINDOW_FRAMES * FRAME;
 /** Shorter than the time after which the speech sample repeats. */
 const LATENCY_MS_MAX = 2_000;
 /**
- * The bot cannot say anything before the member does, but clock and pacing errors may make it seem up to this early.
+ * The bot cannot repeat speech before the member has said it, but clock and pacing errors may make its sound seem this
+ * much earlier.
  */
 const EARLY_MS_MAX = 20;
 /**
- * How far from the previous position to search, one distance after the other. Positions nearby are tried first, because
- * speech resembles itself in many places.
+ * The distances to search around the previous position, in milliseconds, one after the other. Nearby positions are
+ * tried first, because speech resembles itself in many places.
  */
 const NEAR_MS = [15, 60, 240];
 const LIKENESS_MIN = 0.8;
@@ -32,9 +33,9 @@ interface Frame {
 }
 
 /**
- * For every 20 ms of sound, returns by how many milliseconds a listener hears it later from the bot than from the
- * member who said it. Finds the delay by comparing the two sounds where they are loud enough. Expects one speaker whose
- * stream has no gaps.
+ * For every 20 ms of sound, returns how many milliseconds later a listener hears it from the bot than from the member
+ * who said it. Finds the delay by comparing the two sounds where they are loud enough. Expects one speaker whose stream
+ * has no gaps.
  */
 export async function addedLatencies(
   said: readonly LoggedPacket[],

@@ -1,4 +1,4 @@
-/** The messages between the benchmark and a bot in another process. */
+/** The types of the messages between the benchmark and a bot in another process. */
 export interface BotPlace {
   /** The URL of the sandbox's API. */
   readonly apiUrl: string;
@@ -31,7 +31,7 @@ export interface BotReport {
   readonly userMs: number;
   readonly systemMs: number;
   readonly rssBytes: number;
-  /** Only the voice room reports these. */
+  /** Only the voice room reports this figure and those below. */
   readonly framesSent: number;
   readonly framesMissed: number;
   readonly tickLateP99Ms: number;

@@ -17,8 +17,8 @@ export interface StepCostBench {
   readonly p50MsAt10000Open: number;
   readonly ratio: number;
   /**
-   * The cost of accepting a command: giving its job a turn among all waiting jobs, and inserting its row. This is the
-   * cost with 10,000 open jobs relative to that with 100.
+   * The cost of accepting a command with 10,000 open jobs, divided by that with 100. Accepting means giving the job a
+   * turn among all waiting jobs, and inserting its row.
    */
   readonly intakeRatio: number;
 }

@@ -73,7 +73,7 @@ async function load(url: string, count: number, run: string): Promise<Run> {
   return { perSecond: count / seconds, p99Ms: quantile(tookMs, 0.99) };
 }
 
-/** Inserts jobs that are at the service, one for each callback. */
+/** Inserts jobs that are at the service, one for each callback token. */
 async function storeJobs(db: Database): Promise<void> {
   await db.transaction('guild:guild', async (trx) => {
     for (const token of TOKENS) {

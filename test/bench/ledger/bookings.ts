@@ -26,8 +26,8 @@ type Way = (typeof WAYS)[number];
 const SYNCHRONOUS = ['FULL', 'NORMAL'] as const;
 
 /**
- * Measures holds and charges per second, compared with the same number of bare transactions of two inserts, or of bare
- * inserts in one transaction.
+ * Measures holds and charges per second. The baseline makes two bare inserts for each of them, in the same number of
+ * transactions.
  */
 export async function benchBookings(folder: string): Promise<object[]> {
   const rows: object[] = [];
@@ -128,7 +128,7 @@ class Books {
   }
 }
 
-/** The baseline: the minimum that any ledger would have to write: a row for a hold and a row for an entry. */
+/** The baseline, which is the minimum that any ledger would have to write: a row for a hold and a row for an entry. */
 class BareInserts {
   readonly #sqlite: Sqlite;
   readonly #insert: (count: number) => void;
@@ -156,7 +156,7 @@ class BareInserts {
     this.#insert = (count) => insert.immediate(count);
   }
 
-  /** Inserts two rows this many times, with `batch` pairs of rows per transaction. */
+  /** Inserts two rows `count` times, with `batch` pairs of rows per transaction. */
   transactions(count: number, batch: number): void {
     for (let done = 0; done < count; done += batch) this.#insert(batch);
   }

@@ -15,8 +15,8 @@ const ROUNDS = 11;
 const PER_ROUND = 50;
 
 /**
- * Measures a check (a hold that is refused) and a hold with its charge, in one guild's books, once when they are small
- * and once when they are large.
+ * Measures two operations in the small and the large books of one guild: a check (a hold that is refused), and a hold
+ * with its charge.
  */
 export async function benchLedgerSize(folder: string, isShort: boolean): Promise<object> {
   const large = isShort ? LARGE_SHORT : LARGE;
@@ -64,7 +64,7 @@ async function useBooks(path: string, entries: number): Promise<Books> {
   await (await openDatabase({ url: `sqlite:${path}` }))[Symbol.asyncDispose]();
   fill(path, entries);
   const database = await openDatabase({ url: `sqlite:${path}` });
-  // An fsync costs the same for both and would hide the effect of the books' size.
+  // An fsync costs the same for small and large books and would hide the effect of the books' size.
   await sql.raw('pragma synchronous = NORMAL').execute(database.kysely);
   const madeInMs = systemClock.monotonic() - startedMs;
   const defaultBudget = { limit: micros(1e15), period: 'month', timeZone: 'Europe/Berlin' } as const;

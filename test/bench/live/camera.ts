@@ -14,7 +14,7 @@ export class Camera implements Disposable {
   readonly #socket: WebSocket;
   readonly #isPage: boolean;
   #onFrame: (() => void) | undefined;
-  /** The number of pictures that were sent and that the other side has not yet received, as it reports. */
+  /** The number of sent pictures that the other side has not yet received, according to its own reports. */
   ahead = 0;
   /** The number of pictures that were received back. */
   returned = 0;

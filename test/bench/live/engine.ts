@@ -7,19 +7,21 @@ import { quantile } from '../quantile.ts';
 /** Times in milliseconds per picture of 640 x 360 pixels. */
 export interface LiveEngineBench {
   readonly frames: number;
-  /** The time from requesting a stream until it is open: first including the start of a process, then without it. */
+  /**
+   * The time from requesting a stream until it is open: `openMs` includes the start of a process; `reopenMs` does not.
+   */
   readonly openMs: number;
   readonly reopenMs: number;
   /** The time per picture for consecutive pictures, from JPEG to JPEG. */
   readonly p50Ms: number;
   readonly p95Ms: number;
   readonly framesPerSecond: number;
-  /** The same pictures decoded and encoded by sharp alone; the two take turns. */
+  /** The time that sharp alone takes to decode and encode the same pictures. The engine and sharp take turns. */
   readonly baselineP50Ms: number;
   readonly baselineP95Ms: number;
   /**
-   * Mean processor time of all processes, which does not depend on other load; then the baseline's, and the main
-   * thread's share.
+   * Processor time per picture, which does not depend on other load: the mean for all processes, the baseline's mean,
+   * and the main thread's median.
    */
   readonly processorMs: number;
   readonly baselineProcessorMs: number;

@@ -57,7 +57,7 @@ async function measureAdded(pictures: readonly Uint8Array[], frames: number): Pr
     const picture = pictures[(n + WARM_UP) % pictures.length] ?? new Uint8Array();
     // A page that sends more than 60 pictures a second loses some of them.
     await setTimeout(PAUSE_MS);
-    // The first of the two wakes an idle processor, so the order alternates.
+    // The first of the two round trips wakes an idle processor, so the order alternates.
     const ways = n % 2 === 0 ? [direct, page] : [page, direct];
     for (const way of ways) {
       const ms = await way.roundTripMs(picture);

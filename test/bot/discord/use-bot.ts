@@ -109,7 +109,7 @@ export interface LoggedIn extends AsyncDisposable {
   readonly client: Client<true>;
 }
 
-/** Creates a client made by `createClient`, logged in to the sandbox. */
+/** Creates a client with `createClient` and logs it in to the sandbox. */
 export async function useOwnClient(sandbox: Sandbox): Promise<LoggedIn> {
   const parts = { clock: systemClock, log: silentLogger };
   const { token, apiUrl } = sandbox;
@@ -118,7 +118,7 @@ export async function useOwnClient(sandbox: Sandbox): Promise<LoggedIn> {
   return { client: await own.login(), [Symbol.asyncDispose]: () => own[Symbol.asyncDispose]() };
 }
 
-/** Creates a bot after Ada has run the command and the job was accepted. */
+/** Creates a bot, has Ada run its command, and waits until the job is accepted. */
 export async function useAcceptedJob(clock: Clock = systemClock): Promise<Bot & { readonly use: UseOfBot }> {
   const bot = await useBot(clock);
   const use = await bot.swaps();
@@ -148,7 +148,7 @@ export function progressAt(stage: ProgressStage, clock: Clock): ProgressCard {
   return { capability: 'photo_swap', stage, acceptedAtMs: clock.now(), price: null, typicalMs: null };
 }
 
-/** Resolves when `condition` is true. It checks once per turn of the event loop, for at most 20 s. */
+/** Resolves when `condition` is true. Checks once per turn of the event loop, for at most 20 s. */
 export async function until(condition: () => boolean): Promise<void> {
   const giveUpAtMs = systemClock.monotonic() + 20_000;
   while (!condition()) {

@@ -15,7 +15,7 @@ export interface Cdn {
   fetch(toPath: string, sizeBytesMax?: number, signal?: AbortSignal): ReturnType<InputFetcher['fetch']>;
 }
 
-/** Starts a file host on loopback. `answer` handles each request and receives its number. */
+/** Starts a file host on loopback. `answer` handles each request; `count` is the request's number. */
 export async function useCdn(
   answer: (count: number, response: ServerResponse) => unknown,
   options: Partial<ConstructorParameters<typeof AttachmentFetcher>[0]> = {},

@@ -30,7 +30,7 @@ export class MemoryIntake implements Pick<Intake, 'accept' | 'acknowledged' | 'a
     this.#refusal = refusal;
   }
 
-  /** Before it stores anything, the intake waits for `gate`, or throws its error. */
+  /** Makes the intake wait for `gate` before it stores anything. If `gate` rejects, the intake throws its error. */
   holdUp(gate: () => Promise<void>): void {
     this.#before = gate;
   }
@@ -57,7 +57,7 @@ export class MemoryIntake implements Pick<Intake, 'accept' | 'acknowledged' | 'a
     return Promise.resolve();
   }
 
-  /** Where to send the cards of the one accepted job. */
+  /** Where to send the cards of the only accepted job. */
   get target(): ReplyTarget {
     const [request] = this.requests;
     if (!request) throw new Error('No job was accepted');

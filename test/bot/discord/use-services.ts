@@ -7,7 +7,10 @@ import type { ConsentStore } from '../../../src/bot/people/members/consent-store
 import type { FaceStore } from '../../../src/bot/people/members/face-store.ts';
 import type { SavedFace } from '../../../src/bot/people/members/saved-face.ts';
 
-/** The services that commands may call, with the test's own intake. No member has saved faces, picked files or jobs. */
+/**
+ * The services that commands may call, with the test's own intake. There are no saved faces, no picked files and no
+ * jobs.
+ */
 export function servicesOf(
   intake: CommandServices['intake'],
   changes: Partial<CommandServices> = {},
@@ -57,7 +60,7 @@ export function deskWith(changes: Partial<JobDesk>): JobDesk {
   });
 }
 
-/** Returns the same saved faces for every member. The first one is the default. */
+/** Creates a store with the same saved faces for every member. The first face is the default. */
 export function savedFaces(named: readonly Pick<SavedFace, 'id' | 'name'>[]): FaceStore {
   const faces = named.map((face, index) => ({ ...face, isDefault: index === 0, savedAtMs: 0, sizeBytes: 1 }));
   return only<FaceStore>({

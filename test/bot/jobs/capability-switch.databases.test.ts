@@ -6,7 +6,7 @@ import { type Pipeline, usePipeline } from './use-pipeline.ts';
 const TAKEN = json(200, { id: 'srv_1', status: 'queued', status_url: '/api/v1/jobs/srv_1' });
 const PROBE_MS = 300_000;
 
-/** Creates a pipeline whose service lacks one of its capabilities. */
+/** Creates a pipeline whose service has refused a job because the capability is not available. */
 async function useSwitchedOff(): Promise<Pipeline> {
   const pipeline = await usePipeline();
   pipeline.script.submit = [refuse(400, 'capability_unavailable')];

@@ -119,14 +119,14 @@ export function bytes(status: number, body: Uint8Array): Reply {
 export interface PipelineOptions {
   readonly limits?: Partial<JobLimits>;
   readonly start?: boolean;
-  /** Default: a new one. */
+  /** The database. Default: a new one. */
   readonly db?: Database;
   /** Requests a webhook with every job; the test delivers it. */
   readonly webhooks?: boolean;
   readonly apiKey?: () => string;
   /** The member's files by URL. Default: every URL returns the same picture. */
   readonly files?: ReadonlyMap<string, Uint8Array>;
-  /** Where inputs come from that are not files in the chat. */
+  /** The sources of inputs that are not files in the chat. */
   readonly sources?: Pick<Parameters<typeof Jobs.open>[0], 'newest' | 'savedFaces' | 'ownerWishes'>;
   /** The access rules and the prices. */
   readonly rules?: Pick<Parameters<typeof Jobs.open>[0], 'gates' | 'spending' | 'prices' | 'publicUrl'>;

@@ -24,13 +24,13 @@ function unknown(length: number): Buffer {
   return Buffer.concat([head, Buffer.alloc(body, SECRET)]);
 }
 
-/** The lengths at which the header of the empty space may need another size, and the lengths around them. */
+/** Lengths around those at which the header of the empty space may need a different number of bytes. */
 const LENGTHS = [
   ...Array.from({ length: 299 }, (_none, index) => index + 2),
   ...Array.from({ length: 16 }, (_none, index) => 16_376 + index),
 ];
 
-/** Elements that stay. They are placed between removed elements, so that those are not joined. */
+/** Elements that stay. They are placed between removed elements, which would otherwise be joined. */
 const BETWEEN = { inFront: element('114d9b74'), inCluster: element('a7'), inTrack: element('88', number(1)) };
 const AT_ONCE = 20;
 
@@ -63,7 +63,7 @@ test('neighbouring parts of any lengths become one empty space', async () => {
   }
 });
 
-/** Elements with a number that stay, by the path of the elements that contain them, outermost first. */
+/** Elements that contain a number and stay, by the path of the elements that contain them, outermost first. */
 const NUMBERS: readonly (readonly [keyof MatroskaOptions, path: string, ids: string])[] = [
   ['inHeader', '', '4286 42f7 42f2 42f3 4287 4285'],
   ['inFront', '114d9b74 4dbb', '53ab 53ac'],

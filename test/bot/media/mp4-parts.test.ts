@@ -82,7 +82,7 @@ const OTHERS = [
 /** Parent boxes that a clip may lack, each with the box that contains it. */
 const OPTIONAL: Readonly<Record<string, string>> = { mvex: 'moov', edts: 'trak', tapt: 'trak', gmhd: 'minf' };
 
-/** Inserts the boxes before all others in the same parent box, in every track. */
+/** Inserts the boxes at the start of the parent box `into`, in every track. */
 function put(moov: BoxNode, into: string, boxes: readonly BoxNode[]): void {
   const above = OPTIONAL[into];
   if (above !== undefined) return put(moov, above, [parent(into, ...boxes)]);

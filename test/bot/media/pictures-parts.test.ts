@@ -34,7 +34,7 @@ function exif(orientation: number, order: 'II' | 'MM', words = SECRET): Buffer {
   short(42, 2);
   long(8, 4);
   short(2, 8);
-  // First the entry for the camera maker, whose name is stored behind the entries; then the entry for the orientation.
+  // First the entry for the camera maker, whose name is stored after the entries; then the entry for the orientation.
   short(0x010f, 10);
   short(2, 12);
   long(words.length + 1, 14);
@@ -80,7 +80,7 @@ const SEGMENTS: readonly (readonly [what: string, bytes: Buffer, isKept: boolean
 describe('the header of a JPEG', () => {
   test('keeps the segments that its picture needs, wherever they are, and loses all others', async () => {
     const plain = (await clean(await drawn().jpeg().toBuffer(), 'image')).bytes;
-    // These offsets are before all segments, and behind the picture's first tables.
+    // One offset is before all segments, and the other is after the picture's first tables.
     const places = [2, plain.indexOf(Buffer.from([0xff, 0xc0]))];
     const kept = SEGMENTS.filter(([, , isKept]) => isKept).map(([, bytes]) => bytes);
     const others = SEGMENTS.filter(([, , isKept]) => !isKept).map(([, bytes]) => bytes);

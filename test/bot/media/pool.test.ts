@@ -48,7 +48,7 @@ async function outcomes(
 interface Strain {
   /** The longest computing time of this thread between two turns of its event loop. */
   readonly loopGapMs: number;
-  /** The most computing time of all threads of this process while it waited for one `stat` call. */
+  /** The longest computing time, summed over all threads of this process, during one `stat` call. */
   readonly statMs: number;
   readonly grownBytes: number;
 }
@@ -236,8 +236,7 @@ test('a pool recognises, marks and shrinks a result and cleans a face with the s
   expect(await pool.previewFace(face, NEVER)).toMatchObject({ 0: 0xff, 1: 0xd8 });
   expect(await readdir(dirname(path))).toEqual(['file.jpg']);
 
-  // A file that is not a picture is deleted nevertheless when it is saved as a face, while a file that cannot be marked
-  // stays as it is.
+  // A file that cannot be marked stays as it is, but a file that cannot be saved as a face is deleted.
   const mark = { mime: 'image/png', type: 'trainedAlgorithmicMedia' } as const;
   expect(await pool.mark(text, mark, NEVER)).toBe('damaged');
   expect(await pool.mark(text, { ...mark, mime: 'text/plain' }, NEVER)).toBe('unknown_format');

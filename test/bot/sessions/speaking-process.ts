@@ -6,7 +6,10 @@ import { Ledger } from '../../../src/bot/money/ledger/ledger.ts';
 import { PaidSessions } from '../../../src/bot/sessions/paid-sessions.ts';
 import { MediaApi } from '../../../src/media-api/media-api.ts';
 
-/** Opens a session, speaks, and continues until it is killed. With `stop`, it waits before the session is open. */
+/**
+ * Opens a session, speaks, and continues until it is killed. With `stop`, keeps reporting that the session is being
+ * opened.
+ */
 const [url = '', baseUrl = '', apiKey = '', stop = ''] = process.argv.slice(2);
 const db = await openDatabase({ url });
 const clock = systemClock;

@@ -45,8 +45,8 @@ export function readKeyPackage(payload: Uint8Array, userId: string): KeyPackage 
 }
 
 /**
- * In a bare key package, the second field is the cipher suite, 2. In an MLSMessage, the second field is the wire
- * format, 5.
+ * Returns the bare key package. The second field tells the formats apart: it is the wire format, 5, in an MLSMessage,
+ * but the cipher suite, 2, in a bare key package.
  */
 function unwrap(payload: Uint8Array): Uint8Array {
   const reader = new TlsReader(payload);

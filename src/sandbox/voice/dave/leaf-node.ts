@@ -5,11 +5,11 @@ import type { TlsReader } from './tls-reader.ts';
 const SOURCES = { keyPackage: 1, update: 2, commit: 3 } as const;
 const LIFETIME_MAX = 2n ** 64n - 1n;
 
-/** A member's leaf in the tree, as that member wrote it. */
+/** A member's leaf in the MLS tree, as that member wrote it. */
 export interface LeafNode {
   readonly userId: string;
   readonly signatureKey: Buffer;
-  /** All bytes except for the signature. */
+  /** The leaf's bytes without the signature. */
   readonly signed: Buffer;
   readonly signature: Buffer;
   readonly isOfKeyPackage: boolean;
@@ -23,7 +23,7 @@ export function readLeafNode(reader: TlsReader): LeafNode {
   const identity = readIdentity(reader);
   if (identity?.byteLength !== 8)
     throw new MlsError('invalid', 'Cannot accept a credential that is not a user id');
-  // These are the versions, cipher suites, extensions, proposals and credentials.
+  // Skips the versions, cipher suites, extensions, proposals and credentials.
   for (let list = 0; list < 5; list++) reader.vector();
   const source = reader.u8();
   readSource(source, reader);

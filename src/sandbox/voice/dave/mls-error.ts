@@ -1,9 +1,9 @@
 import { ServiceError } from '../../../base/errors.ts';
 
 /**
- * `malformed`: the bytes are not a message of the expected type. `invalid`: well formed, but not allowed. `late`: for
- * another epoch, or without a proposal that was made in the meantime. Even well-behaved clients send late messages when
- * several of them send at the same time.
+ * `malformed`: the bytes are not a message of the expected type. `invalid`: well formed, but not allowed. `late`: meant
+ * for another epoch, for example, or for proposals that are no longer current. Even well-behaved clients send late
+ * messages when several of them send at the same time.
  */
 type MlsErrorCode = 'malformed' | 'invalid' | 'late';
 

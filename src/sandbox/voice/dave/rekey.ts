@@ -3,10 +3,10 @@ import type { DaveCall } from './dave-call.ts';
 import { DAVE_OPCODES, DAVE_VERSION, type DaveClient } from './dave-frames.ts';
 import { DaveMember } from './dave-member.ts';
 
-/** The longest time that the temporary client stays if it does not become part of the group. */
+/** The longest time that the temporary client of `rekey` stays if it does not become part of the group. */
 const STAY_MS_MAX = 10_000;
 
-/** The temporary client that joins and leaves, and its channel. */
+/** The temporary client of `rekey`, and its channel. */
 interface RekeyOptions {
   readonly userId: string;
   readonly channelId: string;
@@ -15,7 +15,7 @@ interface RekeyOptions {
 
 /**
  * Makes everybody in a call agree on new keys twice. A client that exists only for this purpose joins, and leaves as
- * soon as the call uses the keys for the group that includes it.
+ * soon as the call uses the keys for the group that includes this client.
  */
 export function rekey(call: DaveCall, { userId, channelId, clock }: RekeyOptions): void {
   if (call.version === 0) return;

@@ -1,4 +1,4 @@
-/** Encodes big-endian integers and vectors as MLS does (RFC 9420, section 2.1). */
+/** The functions of this file encode big-endian integers and vectors as MLS does (RFC 9420, section 2.1). */
 export function u8(value: number): Buffer {
   return Buffer.from([value]);
 }

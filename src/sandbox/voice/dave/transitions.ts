@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '../../../base/clock.ts';
 import { type DaveClient, DAVE_OPCODES } from './dave-frames.ts';
 
-/** The id of a transition to the first group. It is executed at once, because there are no earlier keys. */
+/** The id of the transition to the first group, which is executed at once, because there are no earlier keys. */
 export const FIRST_TRANSITION = 0;
 /** How long the voice server waits for clients that do not report that they are ready. */
 export const TRANSITION_TIMEOUT_MS = 2_000;
@@ -45,7 +45,10 @@ export class Transitions {
     if (transition?.awaited.delete(client) && transition.awaited.size === 0) this.#conclude(transition);
   }
 
-  /** Removes a client from one transition, or from all of them: nothing more is expected from it or sent to it. */
+  /**
+   * Removes a client from one transition, or from all of them. The voice server then neither waits for the client nor
+   * sends it anything about them.
+   */
   release(client: DaveClient, id?: number): void {
     for (const transition of this.#pending.values()) {
       if (id !== undefined && transition.id !== id) continue;
@@ -59,7 +62,6 @@ export class Transitions {
     for (const transition of this.#pending.values()) this.#execute(transition);
   }
 
-  /** Deletes all pending transitions. */
   clear(): void {
     for (const { timer } of this.#pending.values()) timer.cancel();
     this.#pending.clear();

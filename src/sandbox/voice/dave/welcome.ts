@@ -39,7 +39,7 @@ export class Welcome {
     return this.#secrets.length;
   }
 
-  /** Returns the Welcome for only the owner of one key package, or undefined if it does not add that user. */
+  /** Returns a Welcome for only the owner of this key package, or undefined if the Welcome does not add that user. */
   for(keyPackageRef: Uint8Array): Buffer | undefined {
     const own = this.#secrets.find(({ ref }) => ref.equals(keyPackageRef));
     return own && Buffer.concat([u16(CIPHER_SUITE), vector(own.bytes), vector(this.#groupInfo)]);
@@ -49,7 +49,7 @@ export class Welcome {
 function readSecrets(reader: TlsReader): Secrets {
   const start = reader.at;
   const ref = reader.vector();
-  // These are the encapsulated key and the ciphertext.
+  // Skips the encapsulated key and the ciphertext.
   reader.vector();
   reader.vector();
   return { ref, bytes: reader.between(start, reader.at) };

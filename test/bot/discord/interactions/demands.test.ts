@@ -12,7 +12,7 @@ import { type Stage, sentence, useHandlers } from '../use-handlers.ts';
 const MANAGE_GUILD = '32';
 const ADMINISTRATOR = '8';
 
-/** An outdated command definition, or one with fewer restrictions, still lets these interactions reach the bot. */
+/** A definition with fewer restrictions, which Discord may still apply after an update of the bot. */
 const LOOSE: Partial<CommandData> = {
   integration_types: [ApplicationIntegrationType.GuildInstall, ApplicationIntegrationType.UserInstall],
 };

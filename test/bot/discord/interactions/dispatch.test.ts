@@ -176,7 +176,7 @@ describe('Dispatch, when the acknowledgement fails', () => {
     await until(() => bot.intake.record.length === 2);
 
     expect(bot.intake.record[1]).toMatch(/^abandoned job_/);
-    // The sandbox counts looking up a deferred reply that does not exist as a violation.
+    // In the sandbox, it is a violation to look up a deferred reply that does not exist.
     bot.sandbox.takeViolations((violation) => violation.what.startsWith('GET /webhooks'));
   });
 

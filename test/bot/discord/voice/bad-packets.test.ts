@@ -75,7 +75,7 @@ describe('packets of an encrypted call', () => {
     await heard.ada.voice.speaks(tone(440, 800));
 
     await expect.poll(() => heard.packets.length).toBeGreaterThan(15);
-    // The bot learns who is speaking after 500 ms, and by then it has kept only the packets of the last 200 ms.
+    // The bot learns who is speaking after 500 ms. Until then, it keeps only the packets of the last 200 ms.
     expect(missingOf(heard)).toBeGreaterThanOrEqual(12);
     expect(missingOf(heard)).toBeLessThan(25);
   });

@@ -13,7 +13,7 @@ interface Call {
   readonly dave: DAVESession;
   /** The transitions for which the voice server was asked to set up the encryption again (op 31). */
   readonly asked: number[];
-  /** Returns the number of key packages (op 26) after the first. */
+  /** Returns the number of key packages (op 26) that followed the first one. */
   readonly packages: () => number;
   /** Delivers this many frames. */
   readonly arrive: (count: number) => void;

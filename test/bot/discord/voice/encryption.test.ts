@@ -13,7 +13,7 @@ function missing(
   return sent.filter(({ sequence }) => !seen.has(sequence)).length;
 }
 
-/** Lets the member speak briefly, again and again, until `condition` is true. */
+/** Has the member speak briefly, again and again, until `condition` is true. */
 async function speaksUntil(
   member: SandboxMember,
   time: LockstepClock,

@@ -51,7 +51,7 @@ export interface VoiceClub {
   readonly ben: SandboxMember;
   readonly client: Client<true>;
   readonly connector: DiscordVoiceConnector;
-  /** The bot, in the form that identifies a speaker. */
+  /** The bot as a speaker: an object with its user id. */
   readonly bot: { readonly id: string };
   readonly place: VoicePlace;
   /** All log messages. */
@@ -69,12 +69,13 @@ interface VoiceClubOptions {
 /** A club in simulated time. */
 interface SimulatedVoiceClub extends VoiceClub {
   readonly time: LockstepClock;
-  /** The bot joins the voice channel. */
+  /** Has the bot join the voice channel. */
   readonly join: () => Promise<VoiceEndpoint>;
 }
 
 /**
- * Clients at the other end of a real connection send their heartbeats in real time, but a test takes little real time.
+ * A day, so that no heartbeat is due during a test. Clients send heartbeats in real time, but the sandbox expects them
+ * in simulated time.
  */
 const HEARTBEAT_MS = 86_400_000;
 

@@ -80,7 +80,7 @@ export class VoiceServerByHand {
     from.send(bytes, this.#client.port, this.#client.address);
   }
 
-  /** Returns how often the client sent this opcode. */
+  /** Returns the number of times that the client sent this opcode. */
   count(op: number): number {
     return this.received.filter((message) => message.op === op).length;
   }

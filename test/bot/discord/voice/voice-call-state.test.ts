@@ -23,7 +23,7 @@ const ending = fc.record({
   kind: fc.constant('ended'),
   why: fc.constantFrom<EndpointEnd>('closed', 'unreachable'),
 });
-/** All events from outside. `ended` is missing, because only the bot itself ends a call with it. */
+/** All events from outside. `ended` is missing, because it only comes from the bot itself. */
 const happening: fc.Arbitrary<VoiceCallEvent> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('timed_out'), exists }) },
   { weight: 3, arbitrary: serverNamed },

@@ -15,9 +15,9 @@ interface Gateway {
   /** The channels that the bot asked the main gateway to join, in order; null means that it asked to leave. */
   readonly asked: (string | null)[];
   readonly events: string[];
-  /** The main gateway names a voice server, or reports that there is none. */
+  /** Has the main gateway name a voice server, or report that there is none. */
   readonly server: (endpoint: string | null) => void;
-  /** The main gateway reports the bot's voice state. */
+  /** Has the main gateway report the bot's voice state. */
   readonly state: (channelId: string | null) => void;
   readonly lose: () => void;
 }

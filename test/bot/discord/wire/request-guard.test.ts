@@ -78,7 +78,7 @@ describe('permission removed in 50 channels', () => {
       const channels = Array.from({ length: CHANNELS }, (_, n) => bot.guild.addTextChannel(`room-${n}`));
       const targets = await Promise.all(channels.map((channel, n) => aCard(bot, channel, `job_${n}`)));
       for (const channel of channels) channel.forbids('bot', 'VIEW_CHANNEL');
-      // Discord's overall limit for rejected requests counts the rejections here.
+      // These rejections count towards Discord's overall limit for rejected requests.
       const refused = (): number => bot.exchanges.filter(({ status }) => status === 403).length;
 
       for (const stage of ['fetching', 'uploading', 'at_service'] as const) {

@@ -21,7 +21,7 @@ async function useTrap(): Promise<{ readonly port: number; connections(): number
   return { port, connections: () => connections };
 }
 
-/** Creates a lookup that gives the next of these answers each time; the last one repeats. */
+/** Creates a lookup that returns these answers one after the other, and then repeats the last one. */
 function answering(...answers: readonly (readonly string[])[]): LookupAll {
   let asked = 0;
   return (_hostname, _options, callback) => {

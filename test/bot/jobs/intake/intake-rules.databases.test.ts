@@ -12,7 +12,7 @@ import { type Pipeline, usePipeline } from '../use-pipeline.ts';
 import type { AccessGate } from '../../../../src/bot/jobs/intake/access-gate.ts';
 import type { JobRequest } from '../../../../src/bot/jobs/job-request.ts';
 
-/** Creates a command whose ids are all different. */
+/** Creates a command in which every id is different, so that none can be mistaken for another. */
 function aCommand(changes: Partial<JobRequest> = {}): JobRequest {
   return {
     ...anOrigin({
@@ -142,8 +142,8 @@ describe('as many jobs are accepted as may be open, and not one more', () => {
 });
 
 /**
- * Creates the gate for the service's account, which has that balance. It records each notification that the balance is
- * too small.
+ * Creates the gate for the service's account, with this balance. Records each notification that the balance is too
+ * small.
  */
 function anAccount(balance: number, pausedGuild?: string): SpendingGate & { readonly told: unknown[] } {
   const told: unknown[] = [];
@@ -227,7 +227,7 @@ describe('a capability that is switched off', () => {
     [0, 'accepted'],
     [1, 'switched_off'],
     [300_000, 'switched_off'],
-    // A capability is never switched off for longer than this, unless the clock was set back.
+    // A capability is never switched off for more than 300,000 ms; a longer time means that the clock was set back.
     [300_001, 'accepted'],
   ])('for %i ms more leads to: %s', async (leftMs, answer) => {
     const pipeline = await usePipeline({ start: false });
@@ -239,8 +239,8 @@ describe('a capability that is switched off', () => {
     expect(await answerOf(pipeline, aCommand({ capability: 'video_swap', interactionId: '201' }))).toBe(
       'accepted',
     );
-    // One job was let through to find out whether the capability is on again. Until it has found out, no other job is
-    // accepted.
+    // One job was let through to find out whether the capability is on again. Until its outcome is known, no other job
+    // is accepted.
     expect(await answerOf(pipeline, aCommand({ interactionId: '202' }))).toBe('switched_off');
   });
 });

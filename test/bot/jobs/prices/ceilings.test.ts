@@ -15,9 +15,9 @@ interface Tally {
 }
 
 /**
- * Simulates a service with `room` for jobs of random length, and a client with more work than that. The client learns
- * with a delay that jobs have ended. Between `fromMs` and `toMs`, counts the attempts, and those for which the service
- * has no room.
+ * Simulates a service that has room for `room` jobs at a time, each of random length, and a client with more work than
+ * that. The client learns with a delay that jobs have ended. From `fromMs` to `toMs`, counts the attempts, and those
+ * that the service refuses or accepts.
  */
 async function simulate(
   seed: number,
@@ -73,7 +73,7 @@ test.each(SEEDS.slice(0, 8))(
     const tally = await simulate(seed, () => 3, 2_100_000, 420_000);
 
     expect(tally.above / tally.attempts).toBeLessThanOrEqual(0.1);
-    // The room is used: three jobs run at a time, each takes about 17 s, and it is up to 3 s until its end is known.
+    // The room is used: three jobs run at a time, each takes about 17 s, and its end is known up to 3 s later.
     expect(tally.accepted).toBeGreaterThan(0.75 * ((1_680 * 3) / 19));
   },
 );
@@ -126,7 +126,7 @@ test('a job that ends its submit while the jobs at the service are counted is no
   ceilings.refused('avatar', 'b', 'full');
   ceilings.accepted('avatar', 'a');
 
-  // The jobs may be counted before or after the job is recorded as being at the service.
+  // The count may take place before or after job `a` is recorded as being at the service.
   ceilings.countUpTo('avatar');
   ceilings.left('avatar', 'a');
 

@@ -12,7 +12,7 @@ beforeAll(async () => {
   speaker = await Speaker.load();
 });
 
-/** Returns the seconds that the embedded media server bills; 0 for text of which it cannot say anything. */
+/** Returns the seconds that the embedded media server bills, or 0 for text in which it cannot say anything. */
 async function spokenSeconds(text: string): Promise<number> {
   const said = /[a-z0-9]/i.test(text.normalize('NFKD'));
   if (!said) return 0;

@@ -120,7 +120,7 @@ export class PlayedJob {
     await this.#deliver(told, `s_${this.#name}`);
   }
 
-  /** Makes the chat accept the next card, while its response is lost. */
+  /** Makes the chat accept the next card, but lose its response. */
   loseNextAnswerOfChat(): void {
     this.#publisher.answers.unshift(() => Promise.reject(new Error('No answer')));
   }

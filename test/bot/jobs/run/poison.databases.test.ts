@@ -7,7 +7,10 @@ import { useStageMachine } from './use-stage-machine.ts';
 
 const DEATHS = 3;
 
-/** The outcome of a job that would succeed at the service, if processes die whenever they run one of its steps. */
+/**
+ * The outcome of a job that would succeed at the service, but whose workers die whenever they run a certain one of its
+ * steps.
+ */
 interface End {
   readonly outcome: 'succeeded' | 'failed' | 'unknown';
   readonly failure?: string;

@@ -10,7 +10,7 @@ export interface Truth {
   readonly isChargeLate: boolean;
 }
 
-/** The fault of a response. */
+/** The way in which a response fails. */
 export type Trouble = 'lost' | 'fault' | 'unknown';
 
 /**
@@ -26,7 +26,7 @@ export class ScriptedService {
   readonly truth: Truth;
   /** The different idempotency keys of all submissions so far. */
   readonly keys: Set<string> = new Set();
-  /** Sends the responses to submissions that are held back until `release`. */
+  /** Functions that each send a response that is held back until `release` is called. */
   #held: (() => void)[] = [];
   #isHolding: boolean;
   #state = 0;
@@ -52,7 +52,7 @@ export class ScriptedService {
     this.#state = Math.min(LAST, this.#state + 1);
   }
 
-  /** From now on, the service's reports omit the charge for the job. */
+  /** Makes the service's reports omit the charge for the job from now on. */
   hideCharge(): void {
     this.#hidesCharge = true;
   }
@@ -62,7 +62,7 @@ export class ScriptedService {
     this.#lags = [];
   }
 
-  /** Makes the next response report an earlier state of the job, by this many states. */
+  /** Makes the next response report the state that the job had this many states ago. */
   lag(states: number): void {
     this.#lags.push(states);
   }

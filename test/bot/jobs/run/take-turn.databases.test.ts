@@ -83,7 +83,7 @@ test('between two jobs of a waiting guild, every other guild is served at most o
         passed.set(guild, []);
         for (const [other, before] of passed) if (other !== guild && waiting.get(other)) before.push(guild);
         for (const before of passed.values()) {
-          // A guild can be served twice in between, because it may be first again in the next round.
+          // While one guild waits, another can be served twice, because the next round may begin with that guild.
           for (const name of new Set(before)) {
             expect(before.filter((other) => other === name).length).toBeLessThanOrEqual(2);
           }

@@ -4,7 +4,7 @@ import { type Pipeline, usePipeline } from '../use-pipeline.ts';
 
 const SENT = { request_body: '{}', service_job_id: 'srv_1', status_url: '/api/v1/jobs/srv_1' };
 
-/** Deletes a job in `stage`, and then lets the pipeline work until it is settled. */
+/** Deletes a job in `stage`, and then lets the pipeline work until the job is settled. */
 async function deletedIn(stage: JobStage, patch: JobPatch = {}): Promise<Pipeline & { jobId: string }> {
   const pipeline = await usePipeline({ start: false });
   const jobId = await pipeline.run();

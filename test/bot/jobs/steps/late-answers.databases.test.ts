@@ -70,7 +70,8 @@ const CASES: readonly Case[] = [
       patch: { outcome: 'failed', charged_micros: null, failure: '{"reason":"job","code":"unknown"}' },
     },
   ],
-  // The job asks for its charge only if that is unknown, and for ten minutes. After that, a failed job costs nothing.
+  // The job asks for its charge only if the charge is unknown, and for at most ten minutes. After that, a failed job
+  // costs nothing.
   [
     'finished',
     null,
@@ -155,7 +156,7 @@ const CASES: readonly Case[] = [
   ],
 ];
 
-/** Creates a job that was sent, and what its steps need to run. */
+/** Creates a sent job, and everything that its steps need to run. */
 async function useSent(changes: Partial<NewJob>, reply: Reply) {
   const stub = await useStubApi(reply);
   const db = await useDatabase();

@@ -181,8 +181,8 @@ describe('after the service raised its price', () => {
   };
 
   /**
-   * Creates a member for whom the rate card is read again, but with the new prices arriving only when `open` is called.
-   * The first job is charged the new price in any case.
+   * Creates a member for whom the rate card is read again. The service sends the new prices only when `open` is called,
+   * but charges the first job the new price in any case.
    */
   async function useHigherPrice(): Promise<Watched & { readonly open: () => void }> {
     const read = Promise.withResolvers<void>();

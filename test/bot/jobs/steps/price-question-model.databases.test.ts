@@ -45,7 +45,7 @@ const anEvent: fc.Arbitrary<Event> = fc.oneof(
 /** The outcome of one sequence of events. */
 interface Seen {
   readonly jobId: string;
-  /** How often a confirmation by its member was accepted as the first one. */
+  /** The number of times that a confirmation by the job's member was accepted as the first one. */
   yesCount: number;
 }
 

@@ -22,7 +22,7 @@ async function swapped(
 }
 
 /**
- * Creates a community, and a function that waits until this many jobs are settled. If a bot stops before that, it
+ * Creates a community, and `settled`, which waits until `count` jobs are settled. If a bot stops before that, it
  * continues those jobs when it starts again.
  */
 async function useSettling(): Promise<{ community: Community; settled: (count: number) => Promise<void> }> {

@@ -20,7 +20,7 @@ export type Tags = Readonly<Record<string, unknown>>;
  * for metadata than this project does.
  */
 export async function readTags(paths: readonly string[]): Promise<readonly Tags[]> {
-  // Includes unknown tags and tags that follow a clip's pictures, and prints numbers as numbers.
+  // Includes unknown tags and tags between a clip's pictures, and prints numbers as numbers.
   const args = ['-json', '-G1', '-a', '-s', '-n', '-u', '-ee3', ...paths];
   return found.parse(JSON.parse(await output(args)));
 }

@@ -9,7 +9,7 @@ function drawn(): Sharp {
   return sharp({ create: { width: WIDTH, height: HEIGHT, channels: 3, background: 'teal' } });
 }
 
-/** A file of each supported format, by the file extension for its content. */
+/** A file of each supported format, by file extension. */
 export const SAMPLES: Readonly<Record<string, () => Promise<Uint8Array>>> = {
   jpg: () => drawn().jpeg().toBuffer(),
   png: () => drawn().png().toBuffer(),
@@ -33,7 +33,7 @@ export const SAMPLES: Readonly<Record<string, () => Promise<Uint8Array>>> = {
   opus: () => taggedMedia('ogg (Opus)'),
 };
 
-/** Returns the sample clip with another brand, which stands in its first box. */
+/** Returns the sample clip with another brand in its first box. */
 async function branded(format: TaggedFormat, brand: string): Promise<Uint8Array> {
   const bytes = Buffer.from(await taggedMedia(format));
   bytes.write(brand, 8, 'latin1');

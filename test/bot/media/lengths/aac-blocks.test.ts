@@ -41,7 +41,7 @@ function adts(blocks: Uint8Array, furtherBlocks: number = 0): Buffer {
   return Buffer.concat([head, blocks]);
 }
 
-/** Joins every `count` packets into one, at the first one's time divided by `count`. */
+/** Joins every `count` packets into one, whose time is the first packet's time divided by `count`. */
 function joined({ packets }: SoundPackets, count: number): SoundPackets['packets'] {
   return packets
     .filter((_packet, index) => index % count === 0)

@@ -84,7 +84,7 @@ function* byFfmpegTrack(path: string, index: number): Generator<number> {
   }
 }
 
-/** Yields the end of every packet according to its times, and then the length of the sound when it is decoded. */
+/** Yields the end of every packet according to its times, and then the length of the decoded sound. */
 async function* byMediabunny(path: string): AsyncGenerator<number> {
   using input = new Input({ formats: ALL_FORMATS, source: new FilePathSource(path) });
   for (const track of await input.getTracks()) {

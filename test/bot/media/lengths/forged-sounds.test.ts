@@ -85,8 +85,8 @@ describe('a WAV', () => {
 
 describe('a FLAC', () => {
   /**
-   * The offset of the first block's content, after the signature and that block's header. It contains the sample rate
-   * and the number of samples.
+   * The offset of the first block's content, which contains the sample rate and the number of samples. It follows the
+   * signature and the block's header.
    */
   const INFO_AT = 8;
   let flac: Buffer;
@@ -195,7 +195,10 @@ describe.each(['ogg (Opus)', 'ogg (Vorbis)'] as const)('an %s', (name) => {
     whole = Buffer.from(await taggedMedia(name));
   });
 
-  /** Returns the file with these granule positions in its pages, repeated as often as necessary, and with this serial number. */
+  /**
+   * Returns the file with this serial number, and with these granule positions in its pages. The positions are repeated
+   * if there are more pages.
+   */
   function withGranules(granules: readonly number[], serial?: number): Buffer {
     const bytes = Buffer.from(whole);
     let index = 0;

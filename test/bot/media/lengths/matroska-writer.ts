@@ -22,7 +22,7 @@ export interface MatroskaOptions {
   /** Further elements before the clusters, and in each cluster between its time and its block. */
   readonly inFront?: readonly Buffer[];
   readonly inCluster?: readonly Buffer[];
-  /** The number of packets per block. They all have the time of the first one. */
+  /** The number of packets per block. They all have the first packet's time. */
   readonly lacing?: number;
   readonly isEndless?: boolean;
 }

@@ -5,7 +5,7 @@ import { clean } from '../use-media.ts';
 import type { DecodedLengths } from './decoded-lengths.ts';
 import type { Decode } from './use-decoders.ts';
 
-/** The difference that is allowed for the duration of a picture, and for the rounding of timescales. */
+/** The allowances for one picture's duration (`FRAME_SECONDS`) and for rounded timescales (`TOLERANCE`). */
 const FRAME_SECONDS = 0.05;
 const TOLERANCE = 1.02;
 

@@ -7,7 +7,7 @@ export interface BoxNode {
 
 const PARENTS = new Set('moov trak mdia minf dinf gmhd stbl edts tapt mvex'.split(' '));
 
-/** A clip whose index follows its data, so that the index can change its size. */
+/** A clip whose index follows its data, so that the size of the index may change. */
 export interface EditableClip {
   readonly before: Buffer;
   readonly moov: BoxNode;

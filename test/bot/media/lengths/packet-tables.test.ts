@@ -5,7 +5,7 @@ import { element, fraction, matroska, number } from './matroska-writer.ts';
 import { type BoxNode, boxesOf, putTogether, table, takeApart } from './mp4-editor.ts';
 
 describe('a block of a Matroska', () => {
-  /** The sizes of five Opus packets. As sequences of bytes that are added up, some need more bytes than others. */
+  /** The sizes of five Opus packets. A size is encoded as bytes that add up to it, so large sizes need more bytes. */
   const SIZES = [5, 700, 130, 9_000, 64];
   const PACKETS = SIZES.map((size, index) =>
     Buffer.from([(index % 4) << 3, ...Buffer.alloc(size - 1, 0xff)]),
@@ -238,7 +238,7 @@ describe('an MP4', () => {
         const frames = Array.from({ length: AT_ONCE }, () => {
           return Buffer.from([kind << 3, ...Buffer.alloc(size - 1, 0xff)]);
         });
-        // Each sample has two frames, so that the size of the first one decides where the second one starts.
+        // Each sample has two frames, so that the size of the first frame decides where the second frame starts.
         const samples = frames.map((frame) => Buffer.concat([frame, frame]));
         const sizes = table('stsz', [size * 2, AT_ONCE]);
         const { durationSeconds } = await clean(speech(type, samples, sizes, kind % 2 === 1), 'video');

@@ -11,7 +11,7 @@ export interface WavOptions {
   readonly byteRate?: number;
   readonly validBits?: number;
   readonly dataBytes?: number;
-  /** Further chunks in front of and behind the sound, by type and length in bytes. */
+  /** Further chunks before and after the sound, by type and length in bytes. */
   readonly front?: readonly (readonly [string, number])[];
   readonly behind?: readonly (readonly [string, number])[];
 }

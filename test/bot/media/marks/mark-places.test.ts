@@ -12,7 +12,7 @@ import { element } from '../lengths/matroska-writer.ts';
 const NEVER = new AbortController().signal;
 const TYPE: SourceType = 'compositeWithTrainedAlgorithmicMedia';
 const URI = sourceTypeUri(TYPE);
-/** Words in an XMP packet by which the test recognises it afterwards. */
+/** Words in an XMP packet by which the test recognises the packet afterwards. */
 const KEPT = 'dc:format="kept/format"';
 
 function packet(words = KEPT): Buffer {

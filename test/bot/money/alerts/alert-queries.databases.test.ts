@@ -69,7 +69,7 @@ test('frequent queries, and queries on the path of a job, read no whole table', 
     await pageOpenHolds(trx, ['review'], { offset: 0, limit: 10 });
   });
 
-  // Only indexes on open rows are used, read from their start; only the few holds with the same time are sorted.
+  // The queries use only indexes on open rows, read from their start, and sort only the few holds with the same time.
   const isFine = /USING INDEX (budget_alerts_due|operator_alerts_due|holds_open)$|LAST TERM OF ORDER BY/;
   expect(slowSteps(plan).filter((step) => !isFine.test(step))).toEqual([]);
 });

@@ -31,7 +31,6 @@ interface Rules {
   /** Sends everything that is due now, and stops. Returns the ids of the alerts that were sent. */
   tell(): Promise<readonly string[]>;
   row(id: string): Promise<BudgetAlertRow | undefined>;
-  /** Removes all alerts. */
   clear(): Promise<void>;
 }
 
@@ -188,7 +187,7 @@ test('an alert is sent while it is news, and closed then', async () => {
   }
 });
 
-/** Another alert that exists as well, and whether the first one is sent nevertheless. */
+/** A second alert that also exists, and whether the first alert is still sent. */
 const OTHERS: readonly (readonly [string, Partial<NewBudgetAlert>, boolean])[] = [
   ['more of the same', { percent: 100 }, false],
   ['more of the same, which was reported before', { percent: 100, told_at_ms: 1 }, false],

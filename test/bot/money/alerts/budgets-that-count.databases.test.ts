@@ -111,7 +111,7 @@ test('a channel that is chosen gets one alert of the use of the budgets that app
   await bench.holds('a', 5_500_000);
   await bench.budgets.set(ADMIN, aCap(6_000_000));
   expect(await bench.tell()).toEqual([]);
-  // This is the state after an earlier version of the bot, which inserted alerts only for jobs.
+  // This is the state that an earlier version of the bot leaves, because it inserted alerts only for jobs.
   await bench.db.kysely.deleteFrom('budget_alerts').execute();
 
   await bench.budgets.change(ADMIN, { alertsChannelId: '40' });

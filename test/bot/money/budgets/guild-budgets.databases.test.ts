@@ -215,7 +215,7 @@ describe('settings', () => {
     const { budgets, clock } = await useBudgets();
     await clock.advance(Date.parse('2026-11-23T10:30:00Z') - clock.now());
 
-    // When it is noon in UTC, the day starts at different times in Los Angeles and in Kiritimati.
+    // At noon in UTC, the next day has already begun in Kiritimati, but not in Los Angeles.
     await budgets.change(ADMIN, { timeZone: 'America/Los_Angeles' });
     const { lengthened } = await budgets.change(ADMIN, { timeZone: 'Pacific/Kiritimati' });
 

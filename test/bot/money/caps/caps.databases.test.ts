@@ -100,7 +100,7 @@ test('a new time zone extends the current window, and earlier use stays in its w
   await setCap(bench.database.kysely, { limit: 1_000_000 });
   await bench.clock.advance(22.5 * HOUR_MS);
   await bench.hold('a', 400_000);
-  // In Kolkata, the next day has already begun, four hours ago. It ends at 18:30 UTC.
+  // In Kolkata, the next day began four hours ago. It ends at 18:30 UTC.
   await bench.setZone('Asia/Kolkata');
   expect(await bench.stand()).toEqual([600_000, Date.UTC(2026, 0, 2, 18, 30)]);
   await bench.clock.advance(2 * HOUR_MS);

@@ -75,7 +75,7 @@ export class LedgerModel {
   }
 
   /**
-   * Returns the amount used of a cap in the window at a given time. It counts all members, or only this member if the
+   * Returns the used amount of a cap in the window that contains `atMs`. Counts all members, or only this member if the
    * cap is a role's or a member's.
    */
   usedOf(cap: ModelCap, userId: string, atMs: number): number {

@@ -9,16 +9,16 @@ import { LedgerModel, nameOf } from './ledger-model.ts';
 import { PlayedBooks, capName } from './played-books.ts';
 
 const LENGTH = 250;
-/** The share of the runs to do: a command takes much longer on a database server than in memory. */
+/** The share of the runs that take place, because a command takes much longer on a database server than in memory. */
 const SHARE = TEST_DATABASE === 'postgres' ? 0.02 : 1;
 const TIMEOUT_MS = 900_000;
 
-/** Several runs share a database, because creating one and verifying all its books takes longer than a run. */
+/** Several runs share a database, because creating a database and verifying all its books takes longer than a run. */
 const RUNS_A_DATABASE = 4;
 
 let shared: { readonly db: Database; runs: number } | undefined;
 
-/** Lets `work` create books of guilds, in memory or on the test server. Verifies the whole ledger at the end. */
+/** Has `work` create guilds' books, in memory or on the test server. Verifies the whole ledger at the end. */
 async function withBooks(work: (make: (name: string, startMs: number) => PlayedBooks) => Promise<void>) {
   shared ??= {
     db: TEST_DATABASE === 'postgres' ? await useDatabase() : await openDatabase({ url: 'sqlite::memory:' }),
@@ -33,7 +33,7 @@ async function withBooks(work: (make: (name: string, startMs: number) => PlayedB
     expect(found).toEqual([]);
     isSound = true;
   } finally {
-    // Incorrect books from one run must not make the next one fail.
+    // Incorrect books from one run must not make the next run fail.
     if (!isSound || (shared.runs += 1) === RUNS_A_DATABASE) await closeShared();
   }
 }
@@ -52,7 +52,7 @@ function nextGuild(): string {
   return `guild-${guilds++}`;
 }
 
-/** Checks a property, and prints how many commands it took. */
+/** Checks a property, and prints how many commands were played. */
 async function check<T>(
   what: string,
   of: { readonly values: fc.Arbitrary<T>; readonly runs: number; readonly played: (value: T) => number },
@@ -126,8 +126,8 @@ test(
         for (const command of prefix) {
           const nowMs = first.clock.now();
           const outcome = await first.play(command);
-          // Left out are commands that were refused, because they may fit now, and resizes, because their effect
-          // depends on when they happen.
+          // Commands that were refused are left out, because a repetition may be accepted. Resizes are left out,
+          // because their effect depends on when they happen.
           const isEvent = command.kind === 'hold' || command.kind === 'post' || command.kind === 'void';
           if (isEvent && outcome !== null && (!outcome || outcome.held)) told.push([command, nowMs]);
         }

@@ -56,7 +56,7 @@ export class PlayedBooks {
     }
   }
 
-  /** Returns the guild's holds and spending without its id, so that the books of two guilds can be compared. */
+  /** Returns the guild's holds and spending without the guild's id, so that the books of two guilds can be compared. */
   async state(): Promise<{ readonly holds: unknown[][]; readonly spending: unknown[] }> {
     const { kysely } = this.#db;
     const holds = await kysely

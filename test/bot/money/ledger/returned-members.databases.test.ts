@@ -60,7 +60,7 @@ test('a member who returns is limited by their earlier use, and nobody else is',
   expect(await hold('c', 'ada', 30)).toMatchObject({ held: true });
   expect(await left('ada')).toEqual({ default: 999_900, member: 0, role: 100 });
   expect(await hold('d', 'ben', 200)).toMatchObject({ held: true });
-  // A charge for an earlier open hold counts towards the same limits.
+  // The charge for a hold from before the removal counts towards the same limits as later holds.
   await post('b', 5);
   expect(await left('ada')).toEqual({ default: 999_715, member: 15, role: 115 });
   expect(await hold('e', 'ada', 16)).toMatchObject({ held: false });

@@ -89,7 +89,7 @@ test('a charge waits for a review while it is more than twice its hold, the olde
   await charged(bench, 'm', 260);
   await charged(bench, 'a', 270);
   expect([await found(), await waiting()]).toEqual(['x', [250, 260, 270]]);
-  // If a charge that is far above its hold is corrected and remains so, it is not a new charge to review.
+  // A charge that is far above its hold, and still is after a correction, is not a new charge to review.
   await bench.post('x', 300);
   expect([await found(), await waiting()]).toEqual(['x', [250, 260, 270]]);
   await bench.post('x', 200);
@@ -114,7 +114,7 @@ test('a charge waits for a review while it is more than twice its hold, the olde
   ]);
   expect(await desk.clear(ADMIN, 'ada')).toBe(true);
   expect([await found(), await waiting()]).toEqual([undefined, []]);
-  // Once a charge has been reviewed, a correction does not bring it back.
+  // Once a charge has been reviewed, a correction does not list it again.
   await bench.post('m', 400);
   expect(await found()).toBeUndefined();
 });

@@ -14,8 +14,9 @@ const CENT = 10_000;
 const { signal } = new AbortController();
 
 /**
- * Returns the booked price in cents of a job for $0.04, after the log reported the prices `said` in turn, and the
- * service reports the price `told` for the job. If `told` is null, the service no longer knows the job.
+ * Returns the booked price in cents of a job for $0.04, after the log has reported the prices `said` one after the
+ * other, while the service reports the price `told` for the job. If `told` is null, the service no longer knows the
+ * job.
  */
 async function bookedAfter(said: readonly number[], told: number | null): Promise<number> {
   const bench = await useAccount();

@@ -14,8 +14,7 @@ const totals = ([spent, pending, foreign]: readonly [number, number, number]): B
 });
 
 /**
- * Returns the figures for this amount spent according to the service, with books that do not change during the
- * comparison.
+ * Returns the figures if the service reports this amount as spent, and the books do not change during the comparison.
  */
 function figures(spent: number, books: readonly [number, number, number], earlier: MicroUsd = ZERO): Figures {
   const service = { spent: micros(spent), balance: ZERO, toppedUp: micros(spent) };

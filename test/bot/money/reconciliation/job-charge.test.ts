@@ -42,7 +42,7 @@ test.each(Object.entries(STOPS))(
   async (_why, stop) => {
     const bench = await useAccount();
     for (const name of ['a', 'b', 'c', 'd']) await bench.job(name);
-    // The log has another price than the job at the service, so the comparison requests the job.
+    // The log has another price than the job at the service, so the comparison fetches the job.
     const disputed = await bench.job('one');
     bench.reprice(4, 7);
     // The books do not know this job's charge, but the service does.

@@ -11,7 +11,7 @@ const NOW_MS = 1_000 * MINUTE_MS;
 const WINDOW = { fromMs: 0, toMs: NOW_MS };
 const FEATURES = ['photo_swap', 'avatar'];
 
-/** A call as it really happened. A call that is foreign does not appear in the bot's books. */
+/** A call as it really happened. A foreign call does not appear in the bot's books. */
 interface Truth {
   readonly minute: number;
   readonly feature: string;

@@ -20,7 +20,7 @@ const MS = 1e9;
 
 type Ending = 'open' | 'review' | 'posted' | 'voided';
 
-/** Inserts a hold of $0.10 with a quote of $0.08, which ends in this way. */
+/** Inserts a hold of $0.10 with a quote of $0.08 and the given ending. */
 async function held(bench: AccountBench, subject: string, ending: Ending): Promise<void> {
   const hold = { ...aHold(subject, micros(100_000)), guildId: 'guild_a' };
   const rateCard = aQuote({ price: 80_000, hold: 100_000 });
@@ -206,8 +206,8 @@ test('a session that is not at the service is no call', async () => {
 });
 
 /**
- * A window of one day, and acceptance times just inside and just outside the range that counts; a job may run for a day
- * and an hour.
+ * A window of one day, and acceptance times just inside and just outside the range that counts. The range begins before
+ * the window, because a job may run for a day and an hour.
  */
 const WINDOW = { fromMs: MS, toMs: MS + 24 * HOUR_MS };
 const EDGES = [-25 * HOUR_MS - 1, -25 * HOUR_MS, 24 * HOUR_MS + SKEW_MS - 1, 24 * HOUR_MS + SKEW_MS];

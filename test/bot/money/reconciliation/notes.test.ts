@@ -130,7 +130,7 @@ test('a charged failure is reported once, a minute after its job was settled, fi
     const row = { settled_at_ms: settledAtMs + index };
     await bench.job(`odd_${index}`, { status: 'failed', cents: 1 + index, row });
   }
-  // None of these is a charged failure.
+  // None of these jobs is a charged failure.
   const row = { settled_at_ms: settledAtMs };
   await bench.job('free', { status: 'failed', cents: 0, row });
   await bench.job('fine', { cents: 6, row });

@@ -107,8 +107,8 @@ test('if ids do not help, what is booked is true, and the rest is shown as a dif
       );
       await live(bench, right, true);
       const truth = truthOf(right);
-      // The final comparison in `live` may enable the next one to tell two calls apart, so the test compares once more
-      // before it reads the books.
+      // The final comparison in `live` may enable the next comparison to tell two calls apart, so the test compares
+      // once more before it reads the books.
       const { difference } = await bench.compare();
       const guild = await bench.cents('guild');
       const others = await bench.cents('');

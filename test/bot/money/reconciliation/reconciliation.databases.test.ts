@@ -39,7 +39,7 @@ describe.each([
     expect(await bench.cents('guild')).toEqual(guild);
     expect(await bench.cents('')).toMatchObject({ foreign: 150, spent: 0 });
     expect(bench.drifts).toHaveLength(1);
-    // It is reported again only after another increase of more than a dollar.
+    // Foreign use is reported again only after another increase of more than a dollar.
     await bench.foreign(60);
     await bench.compare();
     expect(bench.drifts).toHaveLength(1);

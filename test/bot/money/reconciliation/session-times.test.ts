@@ -9,7 +9,7 @@ const RECORD_MS = START_MS + 60_000;
 
 type Span = readonly [openedFrom: number, openedBy: number, endedFrom: number, endedBy: number];
 
-/** Creates a voice session with these times, in milliseconds after the start. */
+/** Creates a voice session with these times, in milliseconds after `START_MS`. */
 function aSession(subject: string, span: Span, changes: Partial<KnownCall> = {}): KnownCall {
   const [openedFromMs = 0, openedByMs = 0, endedFromMs = 0, endedByMs = 0] = span.map((ms) => START_MS + ms);
   return aCall(subject, {
@@ -25,7 +25,7 @@ const aVoiceRecord = (id: string, changes: Partial<UsageRecord> = {}): UsageReco
   aRecord(id, { feature: 'voice_swap', endpoint: 'voice', createdAtMs: RECORD_MS, ...changes });
 
 /**
- * Returns whether a record settles the session `other`, if it was created `apartMs` after the record of a known
+ * Returns whether a record settles the session `other`, if the record was created `apartMs` after the record of a known
  * session. Both sessions may have the same price.
  */
 function isOthers(known: Span, other: Span, apartMs: number): boolean {

@@ -9,7 +9,7 @@ const CENT = 10_000;
 /** A record of another user near the bot's submission. */
 const strangers = fc.array(
   fc.record({
-    /** How many minutes after the bot's first attempt to submit the record was created. */
+    /** The number of minutes from the bot's first submission attempt to the creation of the record. */
     minutes: fc.integer({ min: -30, max: 300 }),
     cents: fc.oneof(fc.integer({ min: 1, max: 12 }), fc.constant(4_000)),
     isAlike: fc.boolean(),

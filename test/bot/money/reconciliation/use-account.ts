@@ -87,7 +87,7 @@ export class AccountBench {
   }
 
   /**
-   * Creates a job that was accepted now and ends five minutes later, and advances the clock by that time. Returns its
+   * Creates a job that is accepted now and ends five minutes later, and advances the clock by that time. Returns its
    * subject.
    */
   async job(name: string, our: OurJob = {}): Promise<string> {

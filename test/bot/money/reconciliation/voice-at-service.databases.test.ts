@@ -54,7 +54,7 @@ function withOtherIds(body: string): string {
   );
 }
 
-/** Opens a new session and speaks briefly. */
+/** Opens a new session, sends `times` chunks of sound, and closes the session. Returns its id. */
 async function speaks({ bench }: VoiceAccount, times: number, userId = '100'): Promise<string> {
   const line = await bench.sessions.voice.open(aRequest({ userId }));
   const ear = new LineEar(line);

@@ -12,7 +12,7 @@ type Options = NonNullable<Parameters<SandboxMember['runs']>[1]['options']>;
 
 /** A community whose members spend money without waiting for renders. */
 export interface SpendingPlace extends Community {
-  /** Adds a job for `who` to the ledger. It is either charged, or (null) still running with `held` set aside. */
+  /** Adds a job for `who` to the ledger. If `charged` is null, the job is still running, with `held` set aside. */
   readonly spends: (
     who: SandboxMember,
     on: string,

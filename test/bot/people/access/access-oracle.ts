@@ -1,8 +1,8 @@
 import type { RuleEntry, Use } from '../../../../src/bot/people/access/rules.ts';
 
 /**
- * The rules of a guild. This file applies them as the documentation describes it, and the bot must decide in the same
- * way.
+ * The rules of a guild. This file applies them as the documentation describes, and the bot must make the same
+ * decisions.
  */
 export interface Ruling {
   readonly entries: readonly RuleEntry[];
@@ -10,8 +10,8 @@ export interface Ruling {
 }
 
 /**
- * Returns whether the rules allow a use. A ban takes precedence over an allowance, whichever of the member's roles, or
- * of the place's channels and categories, it names. As soon as one target of a kind is allowed, all other targets of
+ * Returns whether the rules allow a use. A ban of any of the member's roles, or of any of the place's channels and
+ * categories, takes precedence over every allowance. As soon as one target of a kind is allowed, all other targets of
  * that kind are forbidden. An unknown place counts as banned by every channel ban, and as not age-restricted.
  */
 export function isAllowed({ entries, ageRestrictedOnly }: Ruling, use: Use): boolean {

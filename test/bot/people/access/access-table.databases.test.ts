@@ -53,7 +53,7 @@ async function useAccess() {
     live: (origin) => access.refusesLive(origin),
   };
   let guilds = 0;
-  /** Returns whether each surface admits the member if the guild has exactly these rules. */
+  /** Returns for each surface whether it admits the member if the guild has exactly these rules. */
   const lets = async (origin: CallOrigin, entries: readonly RuleEntry[], ageRestrictedOnly: boolean) => {
     const there = { ...origin, guildId: String((guilds += 1)) };
     const admin = { ...there, isAdmin: true };

@@ -37,7 +37,7 @@ async function neverSwaps({ ben, general }: Place): Promise<void> {
   await (await ben.runs('/privacy never-swap', { in: general, options: { on: true } })).replied();
 }
 
-/** Lets Ada open the form for Ben's avatar, or for a file that he posted. */
+/** Has Ada open the form for Ben's avatar, or for a file that he posted. */
 async function asks(place: Place, of: 'avatar' | 'message'): Promise<UseOfBot> {
   const { ada, ben, general } = place;
   const use =
@@ -60,7 +60,7 @@ async function makes(place: Place, of: 'avatar' | 'message'): Promise<MessageVie
   return (await sends(place, await asks(place, of))).replyWhere(isResult);
 }
 
-/** Lets Ada press Retry. Returns the text of the private reply. */
+/** Has Ada press Retry. Returns the text of the private reply. */
 async function retries({ ada }: Place, result: MessageView): Promise<string> {
   return whispered(await ada.presses('Retry', { on: result }));
 }
@@ -73,7 +73,7 @@ async function whispered(use: UseOfBot): Promise<string> {
   return reply.text;
 }
 
-/** Lets Ben delete his data. */
+/** Has Ben delete his data. */
 async function deletes({ ben, general }: Place): Promise<void> {
   const asked = await (await ben.runs('/privacy delete', { in: general })).replied();
   await ben.presses('Delete everything', { on: asked });

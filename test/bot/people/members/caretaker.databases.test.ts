@@ -210,8 +210,8 @@ test('deletes old faces, ended limits and messages at the start and every quarte
     await clock.advance(15 * MINUTE_MS - 1);
     await rests();
     expect(await left()).toEqual([1, 1, 1]);
-    // A removal that happens meanwhile deletes only its own messages; the chat gets no other requests before they are
-    // due.
+    // A removal at this time deletes only its own messages. The chat is not asked to delete the other messages before
+    // they are due.
     await remove(members, BEN);
     await removed();
     await rests();

@@ -7,7 +7,7 @@ const BEN: Subject = { name: 'b', userId: '700000000000000002', guildId: '800000
 
 /** Columns that name a member or a guild; for some columns, this depends on the row's kind. */
 const ID_COLUMNS = /^(user_id|owner_id|reporter_id|guild_id|target|target_id|set_by|changed_by|decided_by)$/;
-/** Columns whose names end as if they were ids of members or guilds, but which are not. */
+/** Columns that contain no id of a member or guild, although their names end like those that do. */
 const OTHER_IDS =
   /^(id|job_id|record_id|session_id|interaction_id|application_id|channel_id|stage_channel_id|panel_channel_id|alerts_channel_id|reports_channel_id|message_id|reply_message_id|result_message_id|role_id|source_id|service_job_id|service_session_id|delivery_id|key_id|voice_id|revoked_by)$/;
 /** A column whose name looks like an id must be in one of the two lists above, or the test fails. */
@@ -30,7 +30,7 @@ const STAYS_OF_GUILD: Readonly<Record<string, string>> = {
 
 /**
  * Tables that do not belong to a guild: they contain what members themselves have saved or chosen, and which operator
- * decided whose call a usage record is.
+ * assigned a usage record to its owner.
  */
 const OF_PERSONS_ALONE = new Set(['faces', 'never_swap', 'usage_owners']);
 

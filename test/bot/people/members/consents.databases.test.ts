@@ -135,7 +135,7 @@ async function useFaceOfAda() {
 }
 
 const JOB = { jobId: 'job_a' };
-/** Every kind of input source, each leading to Ada's face. For `newest`, it is the message that is found. */
+/** For each kind of input source, one that leads to Ada's face. For `newest`, this is the message that is found. */
 const WAYS: Readonly<Record<InputSource['from'], InputSource | 'message'>> = {
   chat: ofAda('message'),
   newest: 'message',

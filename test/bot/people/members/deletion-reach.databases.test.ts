@@ -8,7 +8,7 @@ import { aPicture } from '../../../whole/menus/use-menus.ts';
 import { type Community, useCommunity } from '../../../helpers/use-community.ts';
 import { deletes, swap, traces, untilRemoved } from './use-deletion.ts';
 
-/** Lets `of` post a picture and `who` choose it for a swap. Returns the bot's private reply to `who`. */
+/** Has `of` post a picture and `who` choose it for a swap. Returns the bot's private reply to `who`. */
 async function picks({ general }: Community, who: SandboxMember, of: SandboxMember): Promise<MessageView> {
   const message = await of.says('Look', { in: general, files: [await aPicture('look.png')] });
   return (await who.runsOn('Use in a swap', message, { in: general })).replied();

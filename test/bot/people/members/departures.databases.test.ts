@@ -62,7 +62,7 @@ async function count({ dataDir }: Community, table: keyof Schema): Promise<numbe
   return (await db.kysely.selectFrom(table).selectAll().execute()).length;
 }
 
-/** Restarts the bot after `days`. At its start, it runs the daily check. */
+/** Restarts the bot after `days`. On startup, it runs the daily check. */
 async function restartAfter(place: Departing, days: number): Promise<Masquerade> {
   await place.bot[Symbol.asyncDispose]();
   place.clock.shift(days * DAY_MS);
@@ -96,7 +96,7 @@ test('keeps the data of a server that it left for 30 days, then only pseudonymou
   expect(holds[0]?.user_id).toMatch(/^gone_/);
   const spending = await db.kysely.selectFrom('spending').selectAll().execute();
   expect(spending).toMatchObject([{ user_id: holds[0]?.user_id, posted_micros: 40_000 }]);
-  // If a server invites the bot again, it has the operator's allowance minus what it spent earlier.
+  // If a server invites the bot again, the server has the operator's allowance minus what it spent earlier.
   const caps = await db.kysely.selectFrom('caps').selectAll().execute();
   expect(caps).toMatchObject([{ target_kind: 'operator', limit_micros: 50_000_000 }]);
   expect(JSON.stringify(await db.kysely.selectFrom('jobs').selectAll().execute())).not.toContain(ada.id);

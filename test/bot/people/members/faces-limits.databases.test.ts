@@ -273,7 +273,8 @@ test('a saved face cannot be discarded, deleted as unconfirmed, or used by anoth
   const { id } = await save(ADA, 'Me');
   await faces.discard(ADA, id);
   await faces.discard(BEN, id);
-  // Deleting an unconfirmed picture has no effect either if it was saved at the last moment.
+  // `deleteFace`, which deletes unconfirmed pictures, has no effect either, because the picture has been saved in the
+  // meantime.
   await deleteFace(db.kysely, id);
   await expect(faces.attest(BEN, id)).rejects.toMatchObject({ code: 'expired' });
   await expect(faces.delete(BEN, id)).rejects.toMatchObject({ code: 'unknown_face' });

@@ -193,7 +193,8 @@ test('each member has only the faces that they saved, and only their files are k
           expect((await faces.find(owner, ` ${called.toUpperCase()} `))?.id).toBe(byName);
         }
       }
-      // If a picture's name was taken by another one meanwhile, its file exists until unconfirmed pictures are deleted.
+      // If another picture has taken over a picture's name, the earlier file exists until unconfirmed pictures are
+      // deleted.
       await clock.advance(17 * MINUTE_MS);
       await place.bin.empty();
       const kept = model.faces.filter(({ state }) => state === 'saved').map(({ id }) => `${id}.jpg`);

@@ -39,7 +39,7 @@ async function save({ ada, general }: Community, name: string, picture?: Picture
   return (await ada.runs('/face save', { in: general, options })).replied();
 }
 
-/** Lets the member press a button of `message`. Returns the reply. */
+/** Has Ada press a button of `message`. Returns the reply. */
 async function press({ ada }: Community, button: string, message: MessageView): Promise<MessageView> {
   const before = message.text;
   const use: UseOfBot = await ada.presses(button, { on: message });

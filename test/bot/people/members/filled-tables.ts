@@ -2,7 +2,7 @@ import { micros } from '../../../../src/base/money.ts';
 
 /** The member and guild that rows belong to. All ids differ between members and between guilds. */
 export interface Subject {
-  /** Part of the keys of rows. It identifies no member. */
+  /** Part of the rows' keys. It does not identify a member. */
   readonly name: string;
   readonly userId: string;
   readonly guildId: string;

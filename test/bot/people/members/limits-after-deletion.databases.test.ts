@@ -151,7 +151,7 @@ test('keeps no data of a member after their limits have reset', async () => {
   expect(await kysely.selectFrom('gone_members').selectAll().execute()).toEqual([]);
 });
 
-/** Makes Ada's next jobs wait for a review, because one job is charged far above its hold. */
+/** Charges one of Ada's jobs far above its hold, so that her next jobs wait for a review. */
 async function charged({ ada, general, media }: Community): Promise<void> {
   const rate = { rate: parseUsd('1'), minimum: parseUsd('1'), hold: parseUsd('0.06') };
   media.admin.setRate('photo_swap', rate);

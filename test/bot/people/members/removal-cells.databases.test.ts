@@ -60,7 +60,6 @@ async function fillGrid(db: Database): Promise<void> {
 
 type Tables = Readonly<Record<string, readonly Row[]>>;
 
-/** Returns every row of every table. */
 async function snapshot(db: Database): Promise<Tables> {
   const names = new Set((await columnsOf(db)).map(({ table }) => table));
   const tables: Record<string, Row[]> = {};

@@ -54,7 +54,7 @@ test('a worker that takes a job while it is emptied keeps it, and an earlier wor
   await place.db.kysely.updateTable('jobs').set(claim).execute();
 
   expect(await empty(seen)).toBe(false);
-  // The same applies once the worker has released the job.
+  // The job is not emptied after the worker has released it either.
   const given = { lease_owner: null, lease_until_ms: null };
   await place.db.kysely.updateTable('jobs').set(given).execute();
   expect(await empty(seen)).toBe(false);

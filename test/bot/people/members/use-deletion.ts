@@ -10,7 +10,6 @@ import { type Community, sample } from '../../../helpers/use-community.ts';
 const isResult = (message: MessageView): boolean => message.attachments.length === 1;
 const EVERYTHING = 'Delete everything';
 
-/** Starts a photo swap. */
 export async function begin(
   who: SandboxMember,
   { general }: Community,
@@ -26,7 +25,7 @@ export async function swap(who: SandboxMember, place: Community, base?: string):
   return (await begin(who, place, base)).replyWhere(isResult);
 }
 
-/** Lets Ada save a face. */
+/** Has Ada save a face. */
 export async function saveFace({ ada, general }: Community): Promise<void> {
   const picture = await sample('portrait-woman-curly-hair.jpg');
   const options = { picture, name: 'Adas own face' };
@@ -35,7 +34,7 @@ export async function saveFace({ ada, general }: Community): Promise<void> {
   await expect.poll(() => asked.text).toContain('is saved for you alone');
 }
 
-/** Lets Ada delete all her data. */
+/** Has Ada delete all her data. */
 export async function deletes({ ada, general }: Community, button: string = EVERYTHING): Promise<void> {
   const asked = await (await ada.runs('/privacy delete', { in: general })).replied();
   await ada.presses(button, { on: asked });

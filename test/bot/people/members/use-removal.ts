@@ -87,7 +87,7 @@ export interface Removal {
   /** The messages that the chat was asked to delete, and the jobs whose files were removed. */
   readonly asked: PostedMessage[];
   readonly cleared: string[];
-  /** The chat's response to a request to delete a message. By default, it has deleted the message. */
+  /** The chat's response to a request to delete a message. Default: the message was deleted. */
   readonly chat: { answer: (message: PostedMessage) => Promise<boolean> };
   readonly begin: (kind: RemovalKind, subjectId: string) => Promise<void>;
   /** Runs one batch of the removal that is due. Returns null if no removal is due. */

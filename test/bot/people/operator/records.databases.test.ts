@@ -22,8 +22,8 @@ interface Undecided extends OperatorPlace {
 }
 
 /**
- * Creates a guild with two holds of $0.05 in review. Record `u1` of $0.03 may belong to either of them, and record `u2`
- * of $0.04 to `job_a`.
+ * Creates a guild with two holds of $0.05 in review. Record `u1` of $0.03 may belong to either hold, and record `u2` of
+ * $0.04 to `job_a`.
  */
 async function useUndecided(): Promise<Undecided> {
   const place = await useOperator();

@@ -10,7 +10,7 @@ export class PageClient {
   readonly heard: ToPage[] = [];
   readonly frames: Buffer[] = [];
   closeCode: number | null = null;
-  /** Whether it acknowledges pictures as pages do. */
+  /** Whether the client acknowledges pictures, as pages do. */
   answers = true;
   readonly socket: WebSocket;
   #camera: NodeJS.Timeout | undefined;

@@ -77,7 +77,7 @@ function always(holds: (moment: Moment, all: readonly Moment[]) => void): void {
 
 const hasEnded = ({ kind }: State): boolean => kind === 'closing' || kind === 'settling' || kind === 'over';
 
-/** Counts how often a state was entered. */
+/** Returns the number of times that a state was entered. */
 function entered(moments: readonly Moment[], kind: State['kind']): number {
   return moments.filter(({ before, state }) => state.kind === kind && before.kind !== kind).length;
 }

@@ -15,7 +15,7 @@ import {
 import { PageClient } from './page-client.ts';
 
 export interface LiveCommunity extends Community {
-  /** The service's engine, which shows the streams that are open. */
+  /** The service's engine, which counts the open streams. */
   readonly faces: GreyFaces;
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { SessionError } from '../../../../src/bot/sessions/session-error.ts';
 import { ADA, type Desk, by, useStarted } from './use-desk.ts';
 
-/** Lets Ada speak for this many seconds, saying one word every five seconds. */
+/** Has Ada speak for this many seconds, saying one word every five seconds. */
 async function speaks({ clock, sound }: Desk, seconds: number): Promise<void> {
   for (let second = 0; second < seconds; second += 5) {
     sound().speaks(ADA);

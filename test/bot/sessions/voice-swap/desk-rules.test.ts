@@ -93,6 +93,6 @@ test('a member who deletes their data is not heard from that moment on, before a
 
   await privacy.remove(ADA, { keepNeverSwap: false });
 
-  // This has happened at once: the clock has not advanced.
+  // The bot has stopped listening at once: the clock has not advanced.
   expect(sound().lines.has(ADA)).toBe(false);
 });

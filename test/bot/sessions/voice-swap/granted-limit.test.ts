@@ -26,7 +26,7 @@ async function useShortGrants(options: {
   });
 }
 
-/** Lets Ada speak until `check` no longer throws. */
+/** Has Ada speak until `check` no longer throws. */
 async function speaksUntil({ ada, time }: FaultyVoice, check: () => void): Promise<void> {
   const said = await speech(0, 2);
   await time.until(

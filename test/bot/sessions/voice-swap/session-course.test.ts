@@ -77,7 +77,7 @@ async function expectLinesToBeDue({ desk, connector, lines }: Started): Promise<
   for (const owner of owners) {
     expect(view?.speakers.find((one) => one.userId === owner)?.state.kind).toBe('live');
     expect(connector.channel.members.find((one) => one.userId === owner)?.isSilenced).toBe(false);
-    // A participant may have the current line, and one that replaces it.
+    // A participant may have up to three lines while the current one is being replaced.
     expect(owners.filter((other) => other === owner).length).toBeLessThanOrEqual(3);
   }
 }

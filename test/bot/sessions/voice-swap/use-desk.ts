@@ -49,7 +49,7 @@ export class MemorySound implements VoiceSound {
     return { [Symbol.dispose]: () => undefined };
   }
 
-  /** A member speaks. This is noticed only if the member is listened to. */
+  /** Has a member speak, which is noticed only if the member is listened to. */
   speaks(userId: string): void {
     if (this.lines.has(userId)) this.#listener(userId);
   }

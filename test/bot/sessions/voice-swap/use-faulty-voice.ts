@@ -79,7 +79,7 @@ export async function useFaultyTalk(options: FaultyVoiceOptions = {}): Promise<F
   return place;
 }
 
-/** Lets Ada start a session and give her consent. */
+/** Has Ada start a session and give her consent. */
 export async function begins(place: FaultyVoice): Promise<void> {
   const asked = await starts(place);
   await place.ada.presses('I agree', { on: asked });
@@ -98,8 +98,8 @@ export async function speech(from: number, to: number): Promise<Int16Array> {
 }
 
 /**
- * Lets Ada speak, and expects that the channel hears the same words at the same pace from the bot. Before that, she
- * says one word, because speech is heard late while a session is being opened.
+ * Has Ada speak, and expects that the channel hears the same words at the same pace from the bot. Before that, she says
+ * one word, because speech is heard late while a session is being opened.
  */
 export async function expectHeard(place: FaultyVoice, said: Int16Array): Promise<void> {
   await heardOf(place, await speech(0.2, 0.5));
@@ -107,8 +107,8 @@ export async function expectHeard(place: FaultyVoice, said: Int16Array): Promise
 }
 
 /**
- * Lets Ada speak, and waits until the bot has fallen silent. Returns how similar the bot's words are to hers, from -1
- * to 1.
+ * Has Ada speak, and waits until the bot has fallen silent. Returns how similar the bot's words are to hers, from -1 to
+ * 1.
  */
 async function heardOf(place: FaultyVoice, said: Int16Array): Promise<number> {
   const { ada, hall, time } = place;
@@ -122,7 +122,7 @@ function botOf({ bot }: FaultyVoice): { readonly id: string } {
   return { id: bot.client.user?.id ?? '' };
 }
 
-/** Lets Ada speak words until the bot has its `count`th stream to the service open. */
+/** Has Ada speak words until the bot has its `count`th stream to the service open. */
 export async function speaksUntilOpen({ ada, streams, time }: FaultyVoice, count: number): Promise<void> {
   const word = await speech(0.2, 0.5);
   await time.until(
@@ -136,7 +136,7 @@ export async function speaksUntilOpen({ ada, streams, time }: FaultyVoice, count
 }
 
 /**
- * Lets Ada start to speak. Resolves as soon as the beginning has been heard from the bot, with a promise that resolves
+ * Has Ada start to speak. Resolves as soon as the beginning has been heard from the bot, with a promise that resolves
  * when she has finished.
  */
 export async function beginsToSpeak(
