@@ -35,7 +35,7 @@ const APART: readonly string[] = [
 /** Two runs may build at the same time, so each builds in its own folder and then moves the complete result. */
 const BUILDING = `${PROGRAMS}.${process.pid}`;
 
-/** Makes bundled modules find the files next to their sources in their original place. */
+/** Makes bundled modules find files that stay next to the modules' sources. */
 const filesInPlace: Plugin = {
   name: 'files-in-place',
   enforce: 'pre',

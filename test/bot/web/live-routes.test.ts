@@ -403,7 +403,7 @@ describe('a member’s page', () => {
     const { socket, pages } = await usePage('socket');
     await once(socket, 'open');
     socket.pause();
-    // The operating system itself buffers a few megabytes for a reader that reads nothing.
+    // For a reader that reads nothing, the operating system buffers a few megabytes, so the test sends more.
     for (let count = 0; count < 4; count++) pages.page?.send(Buffer.alloc(8 * 2 ** 20), () => undefined);
 
     pages.page?.changed();

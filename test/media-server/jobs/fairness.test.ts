@@ -18,7 +18,8 @@ const event = fc.oneof(
 );
 
 /**
- * A model of the queue's rule: how many jobs of each account wait or render, and how often each account is passed over.
+ * A model of the queue's rule: the number of jobs of each account that wait or render, and the number of times that
+ * each account is passed over.
  */
 class Model {
   readonly waiting: number[] = Array.from({ length: ACCOUNTS }, () => 0);

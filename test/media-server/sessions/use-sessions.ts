@@ -46,7 +46,7 @@ export async function openLive(api: ApiClient, body: object = {}): Promise<WireL
   return answer.json as WireLiveSession;
 }
 
-/** Opens and connects a voice session whose meter is running, because one message has been returned. */
+/** Opens and connects a voice session, and exchanges one message, so that the session's meter is running. */
 export async function streamingVoice(
   api: ApiClient,
   body: object = {},
@@ -58,7 +58,7 @@ export async function streamingVoice(
   return { session, stream };
 }
 
-/** Returns the session's usage record after it has ended. */
+/** Waits until the session has ended, and returns its usage record. */
 export async function settled(
   api: ApiClient,
   { session_id: id }: WireVoiceSession,

@@ -8,11 +8,11 @@ export interface OneOfMany {
   readonly gain: number;
 }
 
-/** The most by which a speaker's delay may differ from the first speaker's. */
+/** The largest difference between a speaker's delay and the first speaker's. */
 const APART_MS_MAX = 200;
 const STEP_MS = 20;
 const ROUNDS = 2;
-/** The parts are short, because in a long one, one stall of the machine would spoil several seconds of words. */
+/** The compared parts are short, because one stall of the machine spoils the whole part in which it happens. */
 const WORDS = { partMs: 1_000, fromMs: -100, toMs: 800 };
 
 /**

@@ -7,7 +7,7 @@ import { FaceTracker } from '../../../../src/media-server/engine/track/face-trac
 
 /** Measurements of the face in a clip, one value for each picture in which it is found. */
 export interface FaceSeries {
-  /** In degrees, positive towards the viewer's right. */
+  /** Turn of the head in degrees, positive towards the viewer's right. */
   readonly yaw: readonly number[];
   /** Distance between the lips in eye distances. */
   readonly mouth: readonly number[];
@@ -17,7 +17,7 @@ export interface FaceSeries {
   readonly pictures: number;
 }
 
-/** Measures a clip picture by picture. */
+/** Measures the face in each frame of a clip. */
 export async function faceSeries(path: string, codec: Codec, reader: FaceReader): Promise<FaceSeries> {
   const tracker = new FaceTracker(reader);
   const yaw: number[] = [];
@@ -56,8 +56,8 @@ export function correlation(a: readonly number[], b: readonly number[]): number 
 }
 
 /**
- * Returns how far the lids are closed: 0 if they are as far open as usual around that time, 1 if fully closed. The
- * comparison is needed because the opening that the mesh measures for an open eye drifts as the head turns.
+ * Returns how far the lids are closed in each frame: 0 if they are as far open as is usual in the frames around it, 1
+ * if fully closed. The comparison is needed because the mesh's measurement of an open eye drifts as the head turns.
  */
 export function lidClosings(openings: readonly number[]): readonly number[] {
   return openings.map((opening, n) => {

@@ -19,7 +19,7 @@ export async function stillClip(codec: Codec, picture: Pixels): Promise<string> 
   return path;
 }
 
-/** Returns the n-th picture of a clip. */
+/** Returns frame `n` of a clip, counted from 0. */
 export async function pictureOf(codec: Codec, path: string, n = 0): Promise<Pixels> {
   let at = 0;
   for await (const { pixels } of codec.readVideo(path)) {
