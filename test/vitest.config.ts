@@ -31,7 +31,7 @@ const projects: readonly ViteUserConfig['test'][] = [
   ...(hasPostgres
     ? [{ name: 'postgres', include: [databases, postgres], env: { TEST_DATABASE: 'postgres' } }]
     : []),
-  // These two start when all the others are done, and run one after the other.
+  // These two projects start when all the others are done, and run one after the other.
   { name: 'real-time', include: [realTime], maxWorkers: 1, sequence: { groupOrder: 1 } },
   { name: 'browser', include: [browser], maxWorkers: 1, sequence: { groupOrder: 2 } },
 ];

@@ -31,7 +31,7 @@ async function useInside(options: Partial<MediaServerOptions> = {}): Promise<Ins
   return { ...used, page, errors };
 }
 
-/** Returns the text of the row that has the focus, or contains it. */
+/** Returns the text of the table row that has focus, or contains the element that has it. */
 async function focusedRow(page: Page): Promise<string> {
   return await page.evaluate<string>('document.activeElement.closest("tr")?.textContent ?? ""');
 }

@@ -129,7 +129,7 @@ export function heldConnections({ host, page, file, body }: Target): readonly At
   ];
 }
 
-/** Clients that request a large result and read nothing of it. */
+/** Clients that request a large result and read none of it. */
 export function slowReaders(path: string): Attack {
   return { name: 'readers of a result who read nothing', text: get(path), reads: false, endsWithinMs: null };
 }

@@ -38,7 +38,7 @@ export interface ChainResult {
 /** The maximum number of step moments in a life; a job has about twenty. */
 const MOMENTS_MAX = 200;
 const MOMENT_MS_MAX = 10;
-/** The longest that a life may last, in case a job waits forever. */
+/** The longest time that a life may last, in case a job waits forever. */
 const LIFE_MS_MAX = 60_000;
 const LOOK_MS = 50;
 const STARTING_MS_MAX = 400;

@@ -54,7 +54,7 @@ export class Hand {
     return Buffer.concat(random.happens(30) ? random.shuffled(kept) : kept);
   }
 
-  /** Returns repeatable parts: usually a few, and occasionally one that is repeated very often. */
+  /** Returns repeatable parts: usually a few, and occasionally one part with a very large number of copies. */
   times(max: number, make: (index: number) => Buffer): Buffer[] {
     const { random } = this;
     if (!this.#mayRepeat || !random.happens(MANY_HERE_PERCENT)) {

@@ -60,7 +60,7 @@ function aside(hand: Hand): Buffer {
         ? [subBlock(hand, Buffer.alloc(12))]
         : [];
   const words = hand.words(`label-${label.toString(16)}`);
-  // A frame's graphic control extension has four bytes, and no words.
+  // A frame's graphic control extension contains four bytes instead of words.
   const rest =
     label === 0xf9 ? [subBlock(hand, Buffer.alloc(4))] : hand.times(20, () => subBlock(hand, words));
   return Buffer.concat([u8(0x21), u8(label), ...first, ...rest, ...(hand.lies() ? [] : [u8(0)])]);
