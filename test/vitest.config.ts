@@ -11,7 +11,7 @@ const SUFFIXES = {
   databases: 'test/**/*.databases.test.ts',
   /** Runs on PostgreSQL only. */
   postgres: 'test/**/*.postgres.test.ts',
-  /** Measures or changes its process, so it gets its own. */
+  /** Measures or changes its process, so it gets its own process. */
   alone: 'test/**/*.alone.test.ts',
   /** Measures how soon the program answers during an attack, so it needs a processor for itself. */
   realTime: 'test/**/*.real-time.test.ts',
@@ -48,7 +48,7 @@ const config: ViteUserConfig = defineConfig({
     expect: { poll: { timeout: 20_000 } },
     // Modules hold no state, and loading them and warming them up takes half the run time of most test files.
     isolate: false,
-    // Twice as many as most machines have processors, as most tests wait half of the time for a server or a clock.
+    // Twice the number of processors in most machines, as most tests wait half of the time for a server or a clock.
     maxWorkers: 4,
     sequence: { sequencer: WholeFirst },
     projects: projects.map((project) => ({ extends: true, test: { ...project } })),

@@ -26,7 +26,7 @@ export async function swap(who: SandboxMember, place: Place): Promise<MessageVie
   return use.replyWhere(({ attachments }) => attachments.length === 1);
 }
 
-/** Starts a photo swap, and returns the message that shows it in progress; its end does not matter. */
+/** Starts a photo swap, and returns its message as soon as the message shows that the swap is in progress. */
 export async function begin(who: SandboxMember, place: Place): Promise<MessageView> {
   const image = await sample('portrait-man-dark-hair.jpg');
   const use = await who.runs('/photo-swap', { in: place, options: { image, face: image } });

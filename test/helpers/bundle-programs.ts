@@ -5,7 +5,7 @@ import { type Plugin, build } from 'vite';
 import { BUNDLED, PROGRAMS } from './programs.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** The programs of the pools' child processes. A bundle starts them from its own folder. */
+/** The programs of the pools' child processes, which a bundle starts from its own folder. */
 const CHILDREN: readonly string[] = [
   'src/bot/media/fit/fit-child.ts',
   'src/bot/media/pool/media-child.ts',

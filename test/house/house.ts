@@ -50,7 +50,7 @@ const BUILDINGS: Table = [
       'src/bot/settings',
       'src/compose',
       'commands/all.ts',
-      // The roles `ledger` and `register` work without a bot.
+      // For the program's roles `ledger` and `register`, which work without a bot.
       'db/database.ts',
       'src/bot/money/ledger/verify-ledger.ts',
       'src/bot/discord/wire/register-by-token.ts',

@@ -21,7 +21,7 @@ export interface VoiceScene {
   readonly ada: SandboxMember;
   readonly ben: SandboxMember;
   readonly client: Client<true>;
-  /** The bot as a speaker. */
+  /** The bot's user, which identifies the bot as a speaker. */
   readonly bot: { readonly id: string };
 }
 

@@ -269,7 +269,7 @@ test('is cut off when the host closes its server', async () => {
   expect((await closed)[0]).toBe(1006);
 });
 
-/** Any silent page is cut off after fifteen seconds, so the tests wait less than that. */
+/** Any silent page is cut off after fifteen seconds. Tests of other reasons for the cut-off wait less than that. */
 const BEFORE_PINGS_MS = 10_000;
 
 /** Connects a page and records what it receives. */

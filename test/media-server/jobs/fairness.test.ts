@@ -11,7 +11,7 @@ import { useFolder } from '../../helpers/use-folder.ts';
 const ACCOUNTS = 4;
 const RUN = 'run_1';
 
-/** The next event: an account queues a job, or a worker becomes free (which account's render ends is random, too). */
+/** The next event: an account queues a job, or a random render ends, which frees a worker. */
 const event = fc.oneof(
   { weight: 3, arbitrary: fc.record({ submitBy: fc.nat({ max: ACCOUNTS - 1 }) }) },
   { weight: 2, arbitrary: fc.record({ endOf: fc.nat() }) },
@@ -65,7 +65,7 @@ test('no account gets a worker before a waiting one with fewer, nor twice before
             if (!job) break;
             const account = Number(job.accountId.slice('acc_'.length));
             model.claimed(account);
-            // Among accounts with equally many workers, each is served once before one is served again.
+            // Among accounts with equally many workers, each is served once before any is served again.
             if (workers === 1) expect(Math.max(...model.passedOver)).toBeLessThan(ACCOUNTS);
             running.push({ id: job.id, account });
           }

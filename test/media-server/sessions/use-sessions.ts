@@ -39,7 +39,7 @@ export async function openVoice(api: ApiClient, body: object = {}): Promise<Wire
   return answer.json as WireVoiceSession;
 }
 
-/** Opens a live session, which must succeed. */
+/** Opens a Live Swap Pro session, which must succeed. */
 export async function openLive(api: ApiClient, body: object = {}): Promise<WireLiveSession> {
   const answer = await api.post('/full-live-swap/session', { duration_minutes: 1, ...body });
   assert.equal(answer.status, 200, answer.text);

@@ -8,7 +8,7 @@ import { useSandbox } from '../../helpers/use-sandbox.ts';
 import { statusAt } from './raw-request.ts';
 import { type Page, usePage } from './use-page.ts';
 
-/** An address other than the sandbox's own, such as one on a network. */
+/** An address other than the sandbox's own, like this machine's address on a network. */
 const HOST = '127.0.0.2';
 
 test('a door beyond loopback admits the page by its one address, and says so in the log', async () => {

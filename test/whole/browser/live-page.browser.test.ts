@@ -138,7 +138,7 @@ describe.skipIf(!hasBrowser)('the page of a live swap', () => {
 
   test('explains that it may not use the camera, and continues when it may', async () => {
     const { page } = await useOpenPage();
-    // Chromium's fake permission prompt always agrees; this script denies permission once.
+    // Chromium's fake permission prompt always grants permission; this script denies it once.
     await page.evaluate(`{
       const { mediaDevices } = navigator;
       mediaDevices.getUserMedia = () => {

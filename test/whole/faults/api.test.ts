@@ -95,7 +95,10 @@ function submitProblems({ service }: FaultyService): string[] {
   ];
 }
 
-/** Repeats the last webhook, as a service does if it assumes that the webhook was lost. Returns the problems caused. */
+/**
+ * Repeats the last webhook, as a service does if it assumes that the webhook was lost. Returns the problems that the
+ * repeat causes.
+ */
 async function lateWebhookProblems(place: FaultyService): Promise<string[]> {
   const told = place.webhooks.arrivals.findLast((each: Arrival) => WEBHOOK.test(each.path));
   if (!told) return [];

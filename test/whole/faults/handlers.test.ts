@@ -54,7 +54,7 @@ async function usePanel(answer: Component['answer'], result: CommandResult): Pro
   return { ...stage, idle: () => stage.restart(handlers) };
 }
 
-/** Presses the button once for each fault of one call. Returns what `seen` finds in the end, by fault. */
+/** Presses the button once for each fault of one call. Returns, for each fault, the final result of `seen`. */
 async function press(
   stage: Panel,
   call: Call,

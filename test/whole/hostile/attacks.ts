@@ -79,7 +79,7 @@ export const WEB_ATTACKS: readonly Attack[] = [
   },
 ];
 
-/** Connections that each send 100 requests for a file of a page at once, and read none of the answers. */
+/** Connections that each send 100 requests for a page's file at once, and read none of the answers. */
 export function unreadFiles(path: string, host = 'x'): Attack {
   return {
     name: 'many pipelined requests for a file whose answers are not read',

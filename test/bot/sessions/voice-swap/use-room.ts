@@ -25,7 +25,7 @@ import type {
 } from '../../../../src/bot/sessions/voice-swap/voice-endpoint.ts';
 import type { SpeechPacket } from '../../../../src/bot/sessions/voice-swap/speech-packet.ts';
 
-/** An in-memory endpoint. Tests deliver packets to it, and it records what the bot speaks, with the times. */
+/** An in-memory endpoint. Tests deliver packets to it, and it records the packets that the bot speaks, with times. */
 export class MemoryEndpoint implements VoiceEndpoint {
   readonly guildId = '1';
   readonly channelId = '2';

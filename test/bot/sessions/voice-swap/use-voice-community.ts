@@ -25,7 +25,7 @@ export interface VoiceCommunity extends Community {
   /** A voice channel with Ada and Ben in it. */
   readonly hall: SandboxChannel;
   readonly ben: SandboxMember;
-  /** The media service's voice engine, which shows the open streams. */
+  /** The media service's voice engine, which counts its open streams. */
   readonly voices: ScalingVoices;
   /** How the test waits. */
   readonly time: PlaceTime;
@@ -139,7 +139,7 @@ export async function useTalk(
   const { ada, time } = place;
   const asked = await starts(place);
   await ada.presses('I agree', { on: asked });
-  // The bot connects Ada only once the service has room.
+  // Waits until the bot has connected Ada, which it does only once the service has room.
   await time.until(async () => expect(await voice(ada, place, 'status')).toContain('on, ends'), {
     everyMs: 100,
   });

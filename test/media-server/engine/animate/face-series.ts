@@ -5,7 +5,7 @@ import { faceFromLandmarks } from '../../../../src/media-server/engine/face/face
 import type { FaceReader } from '../../../../src/media-server/engine/face/face-reader.ts';
 import { FaceTracker } from '../../../../src/media-server/engine/track/face-tracker.ts';
 
-/** Measurements of the face in a clip, one value for each picture in which it is found. */
+/** Measurements of the face in a clip, one value for each frame in which the face is found. */
 export interface FaceSeries {
   /** Turn of the head in degrees, positive towards the viewer's right. */
   readonly yaw: readonly number[];
@@ -13,7 +13,7 @@ export interface FaceSeries {
   readonly mouth: readonly number[];
   /** Mean opening of the lids of both eyes, as a fraction of the eye's width. */
   readonly lids: readonly number[];
-  /** The number of pictures in the clip. */
+  /** The number of frames in the clip. */
   readonly pictures: number;
 }
 

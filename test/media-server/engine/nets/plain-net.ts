@@ -91,7 +91,7 @@ export function maxPool(grid: Grid, window: Window): Grid {
   });
 }
 
-/** Calls `value` for each position of the window, with its upper left corner, which may be outside the grid. */
+/** Calls `value` with the upper left corner of each position of the window; the corner may be outside the grid. */
 function slide(
   grid: Grid,
   window: Window,

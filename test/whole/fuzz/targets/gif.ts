@@ -49,7 +49,7 @@ function partsOf(file: Buffer): { head: Buffer; blocks: Buffer[]; end: Buffer } 
   return { head: file.subarray(0, start), blocks, end: file.subarray(at, at + 1) };
 }
 
-/** Writes an extension of sub-blocks, which a dishonest hand does not terminate. */
+/** Writes an extension, which consists of sub-blocks; a dishonest hand may leave it unterminated. */
 function aside(hand: Hand): Buffer {
   const { random } = hand;
   const label = random.pick([0xfe, 0x01, 0xff, 0xff, 0xf9, random.int(0, 255)]);
