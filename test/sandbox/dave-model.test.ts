@@ -97,8 +97,8 @@ class Scene {
   }
 
   /**
-    * Delivers everything and has three more members join. After that no member may be left out, even if commits
-    * were lost earlier.
+   * Delivers everything and has three more members join. After that no member may be left out, even if commits
+   * were lost earlier.
    */
   async settle(): Promise<readonly WatchedMember[]> {
     const { call, clock } = this.#test;

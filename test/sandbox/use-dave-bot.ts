@@ -64,8 +64,8 @@ export function sweep(fromHz: number, durationMs: number): Int16Array {
 }
 
 /**
-  * Has a member speak silence, so that the bot learns the member's SSRC before real speech begins: the first UDP
-  * packet may overtake the message that announces the SSRC.
+ * Has a member speak silence, so that the bot learns the member's SSRC before real speech begins: the first UDP
+ * packet may overtake the message that announces the SSRC.
  */
 export async function makeKnown({ voice }: SandboxMember): Promise<void> {
   await voice.speaks({ frames: [] });

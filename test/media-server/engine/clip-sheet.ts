@@ -14,8 +14,8 @@ const CELL = 220;
 const COLUMNS = 10;
 
 /**
-  * `node test/media-server/engine/clip-sheet.ts <clip> <portrait> <first> <step>`: writes `out/clip-sheet.png`, twenty
-  * frames of a clip, each above a copy with the portrait's face on it.
+ * `node test/media-server/engine/clip-sheet.ts <clip> <portrait> <first> <step>`: writes `out/clip-sheet.png`, twenty
+ * frames of a clip, each above a copy with the portrait's face on it.
  */
 async function main(): Promise<void> {
   const [

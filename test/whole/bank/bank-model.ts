@@ -8,8 +8,8 @@ import { ALLOWANCE, DEFAULT_BUDGET, OPERATOR_ZONE } from './terms.ts';
 type ModelCap = Omit<JournalCap, 'kind'> & { readonly kind: JournalCap['kind'] | 'default' };
 
 /**
-  * A guild's books, recomputed from the journal. The model knows only holds, caps and windows; a member stays the same
-  * member however many times their data is removed. `problems` lists holds that exceed a cap.
+ * A guild's books, recomputed from the journal. The model knows only holds, caps and windows; a member stays the same
+ * member however many times their data is removed. `problems` lists holds that exceed a cap.
  */
 export class BankModel {
   readonly holds: Map<string, ModelHold> = new Map();

@@ -319,8 +319,8 @@ describe.skipIf(!hasBrowser)('the console page fits', () => {
 });
 
 /**
-  * Simulates several minutes of delivery attempts: pending webhooks have been attempted three times, and attempts 2
-  * and 3 are added wherever an attempt ended with 503.
+ * Simulates several minutes of delivery attempts: pending webhooks have been attempted three times, and attempts 2
+ * and 3 are added wherever an attempt ended with 503.
  */
 const TRIED_OFTEN = `
   UPDATE deliveries SET attempts = 3, createdAt = createdAt - 150000, dueAt = dueAt + 120000 WHERE state = 'pending';

@@ -6,7 +6,7 @@ import { asJpeg, clipFrames } from '../../media-server/engine/clip-frames.ts';
 import { closeBrowser, hasBrowser, startBrowser } from './use-browser.ts';
 
 /**
-  * Gives all tests in a file a Chromium whose camera repeatedly shows the first `count` frames of a sample clip.
+ * Gives all tests in a file a Chromium whose camera repeatedly shows the first `count` frames of a sample clip.
  */
 export function useClipAsCamera(clip: string, count: number): void {
   let folder: string | undefined;

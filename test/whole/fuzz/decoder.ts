@@ -12,9 +12,9 @@ const DECODE_MS_MAX = 5_000;
 const lengths = z.record(z.string(), z.number());
 
 /**
-   * Plays admitted files in a separate process, which receives a path and reports how many seconds of the file each
-   * decoder plays. A decoder that crashes or does not end proves nothing about lengths, but lengths that were reported
-   * earlier still count.
+ * Plays admitted files in a separate process, which receives a path and reports how many seconds of the file each
+ * decoder plays. A decoder that crashes or does not end proves nothing about lengths, but lengths that were reported
+ * earlier still count.
  */
 export class Decoder implements Disposable {
   #child: ChildProcess | undefined;

@@ -195,8 +195,8 @@ function isOfUnheard({ what, detail }: Violation): boolean {
 }
 
 /**
-  * Returns whether a violation comes from a killed bot, which breaks off its requests and, if it starts every
-  * second, fetches its commands too often.
+ * Returns whether a violation comes from a killed bot, which breaks off its requests and, if it starts every
+ * second, fetches its commands too often.
  */
 function isOfDying({ kind, what, detail }: Violation): boolean {
   return detail === 'aborted' || (kind === 'rate_limited' && /^GET .*\/commands$/.test(what));

@@ -53,8 +53,8 @@ export async function joinClips(paths: readonly string[], seconds: number): Prom
 }
 
 /**
-  * Writes the first `count` frames of a clip, seen through a window of this size that moves to the right, without
-  * sound.
+ * Writes the first `count` frames of a clip, seen through a window of this size that moves to the right, without
+ * sound.
  */
 export async function moveWindow(
   path: string,

@@ -78,8 +78,8 @@ function bytesOf({ values, as }: Weight): Buffer {
 }
 
 /**
-  * Returns the bits of a finite number in IEEE 754 half precision: sign, five bits of exponent, ten bits of
-  * fraction.
+ * Returns the bits of a finite number in IEEE 754 half precision: sign, five bits of exponent, ten bits of
+ * fraction.
  */
 function toHalf(value: number): number {
   const size = Math.abs(value);

@@ -1,7 +1,7 @@
 /**
-  * `node test/media-server/engine/video/video-sheet.ts [clip] [face]`: swaps the face into the clip, writes
-  * `out/video-<clip>.png` (original above result, first every tenth frame, then consecutive frames) and prints how
-  * much both faces jitter.
+ * `node test/media-server/engine/video/video-sheet.ts [clip] [face]`: swaps the face into the clip, writes
+ * `out/video-<clip>.png` (original above result, first every tenth frame, then consecutive frames) and prints how
+ * much both faces jitter.
  */
 import { mkdir } from 'node:fs/promises';
 import sharp, { type OverlayOptions } from 'sharp';
