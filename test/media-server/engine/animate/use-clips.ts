@@ -36,7 +36,7 @@ export async function soundOf(codec: Codec, path: string): Promise<number[]> {
 }
 
 /**
- * Returns the similarity of the same part of two pictures in dB; the part is given as fractions of the size.
+ * Returns the similarity of two pictures, in dB, within a part that is given as fractions of their size.
  */
 export function psnr(
   a: Pixels,

@@ -14,7 +14,7 @@ export interface MeasuredFrame {
   readonly top: Uint8Array;
 }
 
-/** Measures every frame of a clip, but the mouth only in those before `mouthSeconds`. */
+/** Measures every frame of a clip, but the mouth only in frames before `mouthSeconds`. */
 export async function measureClip(
   codec: MediabunnyCodec,
   reader: FaceReader,

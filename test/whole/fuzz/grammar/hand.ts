@@ -75,7 +75,7 @@ export class Hand {
     return Buffer.from(`${CANARY}@${place};`, this.random.happens(20) ? 'utf16le' : 'latin1');
   }
 
-  /** Returns a function that creates a hand with the same choices each time. */
+  /** Returns a function that creates hands which all make the same choices. */
   sameEachTime(): () => Hand {
     const seed = this.random.int(0, 2 ** 31);
     return () => new Hand(new Random(seed), { isHonest: this.isHonest, liePercent: this.#liePercent });
