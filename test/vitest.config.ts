@@ -12,7 +12,7 @@ const SUFFIXES = {
   databases: 'test/**/*.databases.test.ts',
   /** Runs on PostgreSQL only. */
   postgres: 'test/**/*.postgres.test.ts',
-  /** Measures or changes its process, so it gets its own. */
+  /** Measures or changes its process, so it gets its own process. */
   alone: 'test/**/*.alone.test.ts',
   /** Measures how soon the program answers during an attack, so it needs a processor for itself. */
   realTime: 'test/**/*.real-time.test.ts',
@@ -32,7 +32,7 @@ const projects: readonly ViteUserConfig['test'][] = [
   ...(hasPostgres
     ? [{ name: 'postgres', include: [databases, postgres], env: { TEST_DATABASE: 'postgres' } }]
     : []),
-  // These two start when all the others are done, and run one after the other.
+  // These two projects start when all the others are done, and run one after the other.
   { name: 'real-time', include: [realTime], maxWorkers: 1, sequence: { groupOrder: 1 } },
   { name: 'browser', include: [browser], maxWorkers: 1, sequence: { groupOrder: 2 } },
 ];
@@ -50,7 +50,7 @@ const config: ViteUserConfig = defineConfig({
     expect: { poll: { timeout: 20_000 } },
     // Modules hold no state, and loading them and warming them up takes half the run time of most test files.
     isolate: false,
-    // Twice as many as most machines have processors, as most tests wait half of the time for a server or a clock.
+    // Twice the number of processors in most machines, as most tests wait half of the time for a server or a clock.
     maxWorkers: 4,
     sequence: { sequencer: WholeFirst },
     projects: projects.map((project) => ({ extends: true, test: { ...project } })),

@@ -319,7 +319,7 @@ describe('the time zone of a server', () => {
     await budget(owner, general, 'settings', { time_zone: 'America/New_York' });
     const inNewYork = await refusal(ada, general);
     await budget(owner, general, 'settings', { time_zone: 'Asia/Tokyo' });
-    // In Tokyo it is already February, but that month is counted together with January.
+    // In Tokyo it is already February, but spending in January continues to count until the end of February.
     const inTokyo = await refusal(ada, general);
     moveTo(clock, '2027-02-28T15:00:00Z');
     await begin(ada, general);

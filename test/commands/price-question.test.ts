@@ -19,7 +19,7 @@ interface Place extends Community {
   readonly clock: ShiftedClock;
 }
 
-/** Creates a community whose members must confirm prices above one cent, by default; a picture costs four cents. */
+/** Creates a community whose members must confirm prices above `above` (default: 1 cent). A picture costs 4 cents. */
 async function usePlace(above: MicroUsd = micros(10_000)): Promise<Place> {
   const clock = new ShiftedClock();
   const community = await useCommunity({ bot: { clock }, media: { clock } });

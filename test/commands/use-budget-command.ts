@@ -26,7 +26,7 @@ export async function swap(who: SandboxMember, place: Place): Promise<MessageVie
   return use.replyWhere(({ attachments }) => attachments.length === 1);
 }
 
-/** Starts a photo swap that is accepted, whatever happens to it later. */
+/** Starts a photo swap, and returns its message as soon as the message shows that the swap is in progress. */
 export async function begin(who: SandboxMember, place: Place): Promise<MessageView> {
   const image = await sample('portrait-man-dark-hair.jpg');
   const use = await who.runs('/photo-swap', { in: place, options: { image, face: image } });
@@ -58,7 +58,7 @@ export function moveTo(clock: ShiftedClock, iso: string): void {
   clock.shift(Date.parse(iso) - clock.now());
 }
 
-/** Returns a time as a message shows it: in full, and relative, such as "in 3 hours". */
+/** Returns the sentence with which a message shows a reset time: in full, and relative, such as "in 3 hours". */
 export function resetAt(iso: string): string {
   const seconds = Date.parse(iso) / 1000;
   return `It resets <t:${seconds}:F> (<t:${seconds}:R>).`;

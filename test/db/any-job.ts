@@ -3,7 +3,7 @@ import type { NewJob } from '../../db/schema/jobs.ts';
 import { seededRandom } from '../media-server/engine/seeded-random.ts';
 import { aJob } from './a-job.ts';
 
-/** The time at which these jobs change. */
+/** The time at which tests change the jobs below. */
 export const NOW = 10_000;
 
 export const STAGES = [

@@ -18,10 +18,7 @@ export function postgresNameOf(path: string): string {
   return `test_${createHash('sha256').update(path).digest('hex').slice(0, 24)}`;
 }
 
-/**
- * Returns the URL of a database on the server that `TEST_POSTGRES_URL` names; without `name`, that variable's value
- * itself.
- */
+/** Returns the URL of the database `name` on the server in `TEST_POSTGRES_URL`; without `name`, that URL unchanged. */
 export function postgresUrlOf(name?: string): string {
   const server = process.env['TEST_POSTGRES_URL'] ?? '';
   return name === undefined ? server : server.replace(/\/[^/?]*(?=\?|$)/, `/${name}`);

@@ -124,7 +124,7 @@ test('waiting for a lock does not block the event loop, and ends once the lock i
   onTestFinished(() => void other.close());
   other.exec('BEGIN IMMEDIATE');
   const written = putSetting(database.kysely, 'a', '1');
-  // The test only gets past this line, to release the lock, if the waiting write does not block the event loop.
+  // If the waiting write blocked the event loop, the test could not get past this line to release the lock.
   await new Promise((resolve) => setImmediate(resolve));
   other.exec('COMMIT');
   await written;

@@ -35,7 +35,7 @@ const isOpen = ({ stage }: JobRow): boolean => !OVER.includes(stage);
 const isLeased = ({ lease_until_ms: until }: JobRow): boolean => until !== null && until > NOW;
 const waitsForConfirmation = ({ stage, asked_at_ms: asked, confirmed_at_ms: confirmed }: JobRow): boolean =>
   stage === 'fetched' && asked !== null && confirmed === null;
-/** The columns of a job that its worker has given up: no trace of earlier workers remains. */
+/** The values of these columns after a job's worker has given the job up: no trace of earlier workers remains. */
 const FREED = {
   line: null,
   lease_owner: null,
@@ -217,7 +217,7 @@ async function allJobs(db: Queryable): Promise<Map<string, JobRow>> {
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Queries to a server take several times as long, so only every third kind of job is tested there. */
+/** On PostgreSQL, queries take several times as long, so only every third kind of job is tested. */
 const KINDS = jobsOfAllKinds().filter((_, index) => TEST_DATABASE === 'sqlite' || index % 3 === 0);
 
 /** Runs `work` in a transaction of its own, with jobs of all kinds. */

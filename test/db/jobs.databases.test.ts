@@ -176,7 +176,7 @@ test('two workers with separate connections share 40 due jobs, and none is taken
       await new Promise((resolve) => setImmediate(resolve));
     }
   };
-  // Connects the second worker; otherwise the first one would take all jobs before that.
+  // Connects the second worker in advance; otherwise the first one would take all jobs in the meantime.
   expect(await countOpenJobs(two.kysely, { guildId: 'guild' })).toBe(40);
   await Promise.all([drain(one, first, 'one'), drain(two, second, 'two')]);
   expect(first.length).toBeGreaterThan(0);

@@ -5,7 +5,10 @@ import { openDatabase } from '../../db/database.ts';
 
 let bytes: Promise<Uint8Array> | undefined;
 
-/** Creates an empty, migrated SQLite file at `path` unless it exists. A copy saves 25 ms of processor time. */
+/**
+ * Creates an empty, migrated SQLite file at `path` unless it exists. Copying one migrated file takes 25 ms less
+ * processor time than migrating each file.
+ */
 export async function putMigrated(path: string): Promise<void> {
   bytes ??= migrated();
   await writeFile(path, await bytes, { mode: 0o600, flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {

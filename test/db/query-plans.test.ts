@@ -307,7 +307,7 @@ test.each(Object.entries(allQueries))('%s reads by index only', async (name, que
   const plans = await useQueryPlans();
   const plan = await plans.of(query);
   expect(plan.length).toBeGreaterThan(0);
-  // A job's few rows are sorted after an index has found them.
+  // A job's few deliveries are sorted after an index has found them.
   const slow = slowSteps(plan).filter(
     (step) =>
       (name !== 'listDeliveriesOfJob' || !step.includes('ORDER BY')) &&
@@ -383,7 +383,7 @@ test('charges above their holds, and those that wait for a review, are found by 
   const plans = await useQueryPlans();
   const page = { offset: 0, limit: 10 };
   expect(slowSteps(await plans.of((trx) => listOverruns(trx, { ...page, guildId: 'g' })))).toEqual([]);
-  // Overruns of all guilds are read in the order of the index, which contains nothing else, until the page is full.
+  // Overruns across all guilds are read until the page is full, in the order of an index that contains only overruns.
   expect(slowSteps(await plans.of((trx) => listOverruns(trx, page)))).toEqual([
     expect.stringContaining('SCAN holds USING INDEX holds_all_overruns'),
   ]);

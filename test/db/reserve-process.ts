@@ -4,7 +4,7 @@ import { RateLog } from '../../db/rate-log.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { RateBudget } from '../../src/media-api/rate-budget.ts';
 
-/** Requests far more slots of a shared key than exist, and reports when each of the granted ones was granted. */
+/** Requests far more slots of a shared key than exist, and reports the times at which slots were granted. */
 await using database = await openDatabase({ url: process.argv[2] ?? '' });
 process.send?.('ready');
 await once(process, 'message');

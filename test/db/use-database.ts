@@ -14,7 +14,7 @@ export async function useDatabase(path?: string): Promise<Database> {
   return opened(await useDatabaseUrl(path ?? join(await useFolder(), 'test.db')));
 }
 
-/** Creates the same kind of database without opening it, and returns its URL. */
+/** Creates the same kind of database as `useDatabase` without opening it, and returns its URL. */
 export async function useDatabaseUrl(path: string): Promise<string> {
   if (TEST_DATABASE === 'postgres') return usePostgres(postgresNameOf(path));
   await putMigrated(path);

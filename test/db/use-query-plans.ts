@@ -18,7 +18,7 @@ export class QueryPlans {
     this.kysely = new Kysely<Schema>({ dialect: new SqliteDialect(this.#sqlite, 1000) });
   }
 
-  /** Runs `work` in a transaction. Returns the plan steps of all its statements, each after its statement. */
+  /** Runs `work` in a transaction. Returns its statements, each followed by the steps of its query plan. */
   async of(work: (trx: Trx) => Promise<unknown>): Promise<string[]> {
     this.#statements.length = 0;
     await this.kysely.transaction().execute(work);
@@ -29,7 +29,7 @@ export class QueryPlans {
   }
 }
 
-/** Excludes the transaction's own statements, and those of triggers, which SQLite reports as comments. */
+/** Returns false for the transaction's own statements, and for those of triggers, which SQLite reports as comments. */
 function isOfWork(statement: string): boolean {
   return !/^(begin|commit|--)/i.test(statement);
 }

@@ -1,6 +1,6 @@
 import type { CallOrigin } from '../../src/bot/jobs/call-origin.ts';
 
-/** Returns the origin of a member without special rights in a plain channel. */
+/** Returns the origin of a call that a member without special permissions makes in a plain channel. */
 export function anOrigin(changes: Partial<CallOrigin> = {}): CallOrigin {
   return {
     interactionId: '1',

@@ -11,13 +11,13 @@ import type { MasqueradeOptions } from '../../src/compose/masquerade-options.ts'
 import { ShiftedClock } from './shifted-clock.ts';
 
 export interface StepMoment extends Pick<StepEvent, 'stage' | 'moment'> {
-  /** Default SIGKILL. After SIGSTOP the process continues when its parent resumes it. */
+  /** Default: SIGKILL. After SIGSTOP the process continues when its parent resumes it. */
   readonly signal?: 'SIGKILL' | 'SIGSTOP';
   /** Default: the first job that reaches the moment. */
   readonly jobId?: string;
 }
 
-/** Messages from the parent: how far the clock is ahead at the start, and at which moment to die. */
+/** Messages from the parent: how far the clock is ahead when the bot starts, and at which moment to die. */
 export type ToChild =
   | { readonly beginAheadMs: number; readonly dieAt?: StepMoment }
   | { readonly dieAt: StepMoment };

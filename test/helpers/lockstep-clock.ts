@@ -2,7 +2,7 @@ import { type Clock, type Timer, sleep } from '../../src/base/clock.ts';
 import { FakeClock } from './fake-clock.ts';
 import { QuietProcess } from './quiet-process.ts';
 
-/** The longest step. It is short, because not all pending work is visible. */
+/** The longest step, which is short because the clock cannot detect, and wait for, all pending work. */
 const STEP_MS_MAX = 5;
 const WITHIN_MS = 60_000;
 

@@ -12,7 +12,7 @@ export const BUNDLED: readonly string[] = [
   'test/whole/crowd/crowd-process.ts',
 ];
 
-/** The programs of the pools' child processes. A bundle starts them from its own folder. */
+/** The programs of the pools' child processes, which a bundle starts from its own folder. */
 export const CHILDREN: readonly string[] = [
   'src/bot/media/fit/fit-child.ts',
   'src/bot/media/pool/media-child.ts',

@@ -3,8 +3,8 @@ import { type Clock, systemClock } from '../../src/base/clock.ts';
 const TIMES = 10;
 
 /**
- * Time that passes at a tenth of its real speed, for tests in which it does not matter how long a busy machine takes to
- * answer a command.
+ * Time that passes at a tenth of its real speed, so that even on a busy machine, commands are answered before Discord's
+ * deadlines.
  */
 export class SlowClock implements Clock {
   readonly #startMs = systemClock.now();

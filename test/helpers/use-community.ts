@@ -38,7 +38,7 @@ export interface Community {
   readonly general: SandboxChannel;
   readonly ada: SandboxMember;
   readonly dataDir: string;
-  /** The bot's options, with which a test can start it again. */
+  /** The bot's options, with which a test can start the bot again. */
   readonly botOptions: MasqueradeOptions;
 }
 
@@ -55,7 +55,7 @@ export async function useCommunityWithoutBot(
 ): Promise<Omit<Community, 'bot'>> {
   const dataDir = await useFolder();
   const sandbox = await useSandbox({ commandLimit: MANY_COMMANDS, ...options.sandbox });
-  // Publishing the commands takes longer than the rest of the bot's start.
+  // Most tests begin with published commands: publishing takes longer than the rest of the bot's startup.
   if (!options.isFirstStart) for (const definition of COMMAND_DEFINITIONS) sandbox.addCommand(definition);
   const { server: media, engine } = await useServer(options.media);
   const guild = sandbox.addGuild('Film club');

@@ -2,8 +2,8 @@ import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * Starts the tests of the whole program before the others of their project. They take longest, and one that starts last
- * would keep a single processor busy at the end.
+ * In each vitest project, starts the tests of the whole program before the others. They take longest; if one of them
+ * started last, all processors but one would be idle at the end.
  */
 export class WholeFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

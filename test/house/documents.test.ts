@@ -6,7 +6,7 @@ import { listDocuments } from './prose-tree.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const PICTURE_BYTES_MAX = 200_000;
 const README_LINES_MAX = 200;
-/** Names in capitals that are not the program's settings: variables of tests and of Node.js, a right, a constant. */
+/** Names that are not settings: the tests' and Node.js's environment variables, a Linux capability, a constant. */
 const OTHER_NAMES = [
   'TEST_POSTGRES_URL',
   'PROPERTY_SEED',

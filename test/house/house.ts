@@ -38,7 +38,7 @@ const BUILDINGS: Table = [
     name: 'src/index.ts',
     imports: ['src/base', 'src/media-api', 'src/bot', 'src/compose'],
   },
-  // The bot's counterparts share no code with it but the base, the audio code and the API's wire format.
+  // The media server and the sandbox share only the base, the audio code and the API's wire format with the bot.
   { name: 'src/media-server', imports: ['src/base', 'src/audio', 'src/media-api/wire.ts'] },
   { name: 'src/sandbox', imports: ['src/base', 'src/audio'] },
   {
@@ -50,7 +50,7 @@ const BUILDINGS: Table = [
       'src/bot/settings',
       'src/compose',
       'commands/all.ts',
-      // The roles `ledger` and `register` work without a bot.
+      // For the program's roles `ledger` and `register`, which work without a bot.
       'db/database.ts',
       'src/bot/money/ledger/verify-ledger.ts',
       'src/bot/discord/wire/register-by-token.ts',

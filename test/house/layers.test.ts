@@ -9,7 +9,7 @@ const READ_ENVIRONMENT: readonly string[] = [
   'src/base/child-environment.ts',
 ];
 const REEXPORT: readonly string[] = ['src/index.ts'];
-/** The only file that may import undici: loading undici changes what other libraries use, which this file prevents. */
+/** The only file that may import undici. It undoes the change that loading undici makes for other libraries. */
 const IMPORT_UNDICI: readonly string[] = ['src/base/http-client.ts'];
 /** Folders whose code runs in browsers. */
 const CLIENT = /^.*?\/client\//;

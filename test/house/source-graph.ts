@@ -12,9 +12,9 @@ export interface Edge {
 export interface SourceFile {
   readonly path: string;
   readonly imports: readonly Edge[];
-  /** The names of the modules that it imports from elsewhere, as written. */
+  /** The names, as written, of the modules that the file imports from outside the project. */
   readonly packages: readonly string[];
-  /** Whether it exports declarations of another project file. */
+  /** Whether the file exports declarations of another project file. */
   readonly reexports: boolean;
   readonly readsEnvironment: boolean;
 }

@@ -38,8 +38,8 @@ async function burst(budget: RateBudget, clock: FakeClock, limit: number): Promi
 }
 
 /**
- * Returns how many requests may leave `leftMs` after the last of these freezes: each outage halves the limit once,
- * however many answers report it, and each whole minute after the outage restores a tenth of the limit.
+ * Returns the number of requests that may be sent `leftMs` after the last of these freezes. Each outage halves the
+ * limit once, however many answers report it, and each whole minute after the outage restores a tenth of the limit.
  */
 function limitAfter(freezes: readonly Freeze[], limit: number, leftMs: number): number {
   let cut = limit;

@@ -102,7 +102,7 @@ describe('after a refused key', () => {
     ['403', text(403, 'no'), 'works'],
     ['404', refuse(404, 'not_found'), 'works'],
     ['429', refuse(429, 'at_capacity'), 'works'],
-    // A proxy sends this answer before the key is checked.
+    // A proxy may send these answers before the key is checked.
     ['500', refuse(500, 'internal_error'), 'refused'],
     ['502', text(502, '<html>'), 'refused'],
     ['503', refuse(503, 'brand_new'), 'refused'],

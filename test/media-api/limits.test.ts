@@ -123,7 +123,7 @@ describe('a session', () => {
   });
 });
 
-/** Every call that the client itself repeats. */
+/** Every call that the client itself repeats after a failure, with the number of attempts. */
 const CALLS: readonly (readonly [string, number, (api: MediaApi) => Promise<unknown>])[] = [
   ['read the balance', 3, (api) => api.account.balance()],
   ['read the usage log', 3, (api) => api.account.usage()],
@@ -189,7 +189,7 @@ describe('the hold for a picture', () => {
   test.each([
     ['photo_swap', null, 1, { price: 50_000, hold: 60_000 }],
     ['photo_swap', 'image', 1, { price: 50_000, hold: 60_000 }],
-    // Pictures count as whole numbers, at least one.
+    // The number of pictures is rounded up.
     ['photo_swap', 'image', 0.2, { price: 50_000, hold: 60_000 }],
     ['photo_swap', 'image', 1.2, { price: 100_000, hold: 100_000 }],
     // A length in seconds may be wrong and needs a margin, but the number of pictures is exact.

@@ -146,7 +146,7 @@ test('the same prices are read from a card of every reasonable shape', () => {
   );
 });
 
-/** The known facts about a job: it may produce more than its likely units, and its length may be assumed. */
+/** The known facts about a job: it may produce more units than expected, and its length may be an assumption. */
 const expectedUnits = fc
   .record({
     units: fc.double({ min: 0, max: 3_600, noNaN: true }),

@@ -8,7 +8,7 @@ import { json, useClient, useStubApi } from './use-stub-api.ts';
 
 const MARGIN = 1.25;
 
-/** The format of the embedded server. */
+/** A rate card in the format of the embedded media server. */
 const OWN: WireRateCard = {
   version: 7,
   currency: 'USD',

@@ -20,8 +20,8 @@ const JITTER_MS = 2_000;
  * Returns the largest number of arrivals in one window, which the tests compare with the limit. A request
  * that leaves at `d` arrives at `d + latency`, with latencies from `l` to `l + JITTER_MS`. Requests that
  * arrive in a window `[w, w + 60 s)` left within `(w - l - JITTER_MS, w - l + 60 s)`, a span of less than 60
- * s + JITTER_MS. If in no such span more requests leave than the limit, no window of any phase receives more
- * than the limit, and the service has no reason for a 429.
+ * s + JITTER_MS. If no such span contains more departures than the limit, no window of any phase receives more
+ * requests than the limit, and the service has no reason for a 429.
  */
 function mostInOneWindow(arrivals: Float64Array, phaseMs: number): number {
   const perWindow = new Uint32Array(Math.ceil((arrivals.at(-1) ?? 0) / MINUTE_MS) + 3);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { MediaApiRefusal, type RefusalRetry } from '../../src/media-api/errors.ts';
 
 test.each<readonly [number, string, RefusalRetry]>([
-  // Only the key's own rate limit delays all other requests.
+  // Only a refusal by the key's own rate limit delays all other requests (`slow_down`).
   [429, 'rate_limited', 'slow_down'],
   [503, 'rate_limited', 'slow_down'],
   [429, 'http_429', 'slow_down'],

@@ -90,7 +90,7 @@ test('keeps a connection that is only quiet', async () => {
   for (let wanted = 1; wanted <= 12; wanted++) {
     await clock.advance(5_000);
     await vi.waitFor(() => expect(pings).toBe(wanted), { interval: 1 });
-    // Gives the answer to the ping time to arrive.
+    // Waits for the answer to the ping to arrive.
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   expect(heard.ends).toEqual([]);

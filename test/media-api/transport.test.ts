@@ -298,7 +298,7 @@ test('no error contains a key, a query string or the text of the service', async
   }
 });
 
-/** The results of earlier attempts at the same call, and whether they may have left a job. */
+/** The results of earlier attempts at the same call, and whether they may have created a job. */
 const EARLIER: readonly (readonly [string, readonly Reply[], boolean])[] = [
   ['no earlier attempt', [], false],
   ['a lost answer', [drop], true],
@@ -310,7 +310,7 @@ const EARLIER: readonly (readonly [string, readonly Reply[], boolean])[] = [
   ['no room and a lost answer', [refuse(429, 'at_capacity'), drop], true],
 ];
 
-/** The last answer, and whether it proves that no earlier attempt has left a job. */
+/** The last answer, and whether it proves that no earlier attempt has created a job. */
 const LAST: readonly (readonly [number, string, boolean])[] = [
   [400, 'invalid_input', true],
   [400, 'brand_new', true],
@@ -390,7 +390,7 @@ test('one call waits for the rate limit at most five times, besides its other at
 test.each([
   [undefined, 0],
   ['7', 7_000],
-  // No call waits longer than a minute at the service's request.
+  // However long a wait the service requests, no call waits longer than a minute.
   ['60', 60_000],
   ['61', 60_000],
   ['Thu, 01 Jan 1970 00:00:30 GMT', 30_000],
@@ -407,7 +407,7 @@ test.each([
   const client = useClient(stub, { clock, limits: { retryDelayMsFirst: 0, retryDelayMsMax: 0 } });
   const call = client.account.balance().catch((error: unknown) => error);
   const first = await call.then((end) => end, String);
-  // A warm-up takes about a minute, so the refusal is passed on to the caller.
+  // A warm-up takes about a minute, so the client passes the refusal on to the caller instead of retrying.
   expect(first).toMatchObject({
     code: 'capacity_warming',
     retryAfterMs: value === undefined || value === 'soon' ? null : expect.any(Number),

@@ -1,7 +1,7 @@
 import type { WireUsageRecord } from '../../src/media-api/wire.ts';
 import { type Reply, json, refuse } from './use-stub-api.ts';
 
-/** Returns `from` or `to` in milliseconds, as a service reads it; NaN rejects the text. */
+/** Reads the text of `from` or `to` as a service would, and returns it in milliseconds; NaN rejects the text. */
 export type ReadBound = (text: string) => number;
 
 const whole = (text: string): number => (/^\d+(\.\d+)?$/.test(text) ? Number(text) : NaN);

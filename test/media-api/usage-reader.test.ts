@@ -69,7 +69,7 @@ test('an ignored filter is noticed within a few requests, and missing records ar
   const { reader, stub } = await useReader(log(600, crowded), { read: null });
   const { complete, records } = await reader.collect(WIDE);
   expect([complete, reader.habits]).toEqual([false, undefined]);
-  // The records of the newest page are returned nonetheless.
+  // Although records are missing, those of the newest page are returned.
   expect(records.length).toBeGreaterThan(0);
   expect(stub.arrivals()).toBeLessThan(12);
 });

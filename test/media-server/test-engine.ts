@@ -5,7 +5,7 @@ import { RenderError } from '../../src/media-server/engine/render-error.ts';
 
 /** A small real engine: draws the face picture, shrunk, over the middle of the base picture. */
 export class TestEngine implements PhotoSwapEngine {
-  /** The started renders, by base picture path. */
+  /** The base picture's path of each render that has started. */
   readonly begun: string[] = [];
   #gate: Promise<void> = Promise.resolve();
   #open: () => void = () => undefined;

@@ -69,7 +69,7 @@ class Scene {
       case 'complain': {
         const member = this.#members[taken.who % Math.max(1, this.#members.length)];
         if (!member) return;
-        // The member reports that it cannot follow, and starts again.
+        // The member receives a useless Welcome (opcode 30), reports that it cannot follow, and starts again.
         if (taken.kind === 'complain') return member.send({ op: 30, payload: Buffer.alloc(40) });
         this.#members = this.#members.filter((other) => other !== member);
         return call.leave(member);
@@ -97,7 +97,7 @@ class Scene {
   }
 
   /**
-   * Delivers everything and lets three more members join. After that no member may be left out, even if commits
+   * Delivers everything and has three more members join. After that no member may be left out, even if commits
    * were lost earlier.
    */
   async settle(): Promise<readonly WatchedMember[]> {

@@ -131,7 +131,7 @@ export class DescriptionCheck {
     return [...deepest, ...this.#unknownProperties([schema], value, '')];
   }
 
-  /** Returns properties that no branch of the schemas has, because the description itself never forbids any. */
+  /** Returns properties that no branch of the schemas has; validation allows them, as the description forbids none. */
   #unknownProperties(schemas: readonly Json[], value: unknown, at: string): string[] {
     const branches = [...new Set(schemas.flatMap((schema) => this.#branches(schema)))];
     if (Array.isArray(value)) {

@@ -8,7 +8,7 @@ interface Answer {
   readonly body: Record<string, unknown>;
 }
 
-/** Sends a request as libraries other than discord.js do; the description checks every answer. */
+/** Sends a request as libraries other than discord.js do. Every answer is checked against Discord's description. */
 async function ask(
   sandbox: Sandbox,
   method: string,

@@ -23,7 +23,7 @@ export function hexOf({ frames }: OpusSpeech): string[] {
   return frames.map((frame) => Buffer.from(frame).toString('hex'));
 }
 
-/** Lets a bot speak in real time. */
+/** Has a bot speak in real time. */
 export async function say(connection: VoiceConnection, { frames }: OpusSpeech): Promise<void> {
   const startMs = systemClock.monotonic();
   for (const [index, frame] of frames.entries()) {
@@ -64,14 +64,14 @@ export function sweep(fromHz: number, durationMs: number): Int16Array {
 }
 
 /**
- * Lets a member speak silence, so that the bot learns the member's SSRC before real speech begins: the first UDP
+ * Has a member speak silence, so that the bot learns the member's SSRC before real speech begins: the first UDP
  * packet may overtake the message that announces the SSRC.
  */
 export async function makeKnown({ voice }: SandboxMember): Promise<void> {
   await voice.speaks({ frames: [] });
 }
 
-/** Lets a member say a short word, and waits until it reaches the bot. */
+/** Has a member say a short word, and waits until it reaches the bot. */
 export async function hears(connection: VoiceConnection, member: SandboxMember): Promise<void> {
   const heard = listen(connection, member);
   await makeKnown(member);

@@ -46,7 +46,7 @@ export interface CallForTest {
   readonly call: DaveCall;
   readonly clock: FakeClock;
   readonly misuse: string[];
-  /** Lets a member join; `filter` may change or withhold its answers. */
+  /** Has a new member join, and returns it; `filter` may change or withhold its answers. */
   readonly join: (filter?: Filter) => WatchedMember;
 }
 

@@ -12,7 +12,7 @@ type Data = Record<string, unknown>;
 export interface Admission {
   readonly gateway: RawGateway;
   readonly endpoint: string;
-  /** `d` of a valid voice IDENTIFY. */
+  /** The data (`d`) of a valid voice IDENTIFY. */
   readonly identity: Data;
 }
 
@@ -20,7 +20,7 @@ export interface Admission {
 export interface RawVoice {
   send(op: number, data: unknown): void;
   sendText(text: string): void;
-  /** Resolves with `d` of the first message with this opcode. */
+  /** Resolves with the data (`d`) of the first message with this opcode. */
   frame(op: number): Promise<Data>;
   readonly frames: readonly { readonly op: number; readonly d: Data; readonly seq?: number }[];
   readonly closed: Promise<number>;

@@ -21,12 +21,12 @@ export interface VoiceScene {
   readonly ada: SandboxMember;
   readonly ben: SandboxMember;
   readonly client: Client<true>;
-  /** The bot as a speaker. */
+  /** The bot's user, which identifies the bot as a speaker. */
   readonly bot: { readonly id: string };
 }
 
 /**
- * Creates a guild with a voice channel, two members outside of it, and a client that trusts the sandbox's
+ * Creates a guild with a voice channel, two members who are not in the channel, and a client that trusts the sandbox's
  * certificate.
  */
 export async function useVoiceScene(sandbox: Sandbox): Promise<VoiceScene> {
@@ -45,7 +45,7 @@ export interface JoinOptions {
   readonly daveEncryption?: boolean;
 }
 
-/** Lets the real @discordjs/voice join a channel, without waiting for it; it leaves after the test. */
+/** Has the real @discordjs/voice join a channel, and does not wait until it has joined. It leaves after the test. */
 export function startJoin(
   client: Client<true>,
   channel: SandboxChannel,

@@ -32,7 +32,7 @@ async function useListening(sandbox: Sandbox): Promise<Listening> {
   return { ...scene, connection, datagrams, opus, faults: sandbox.faults.voiceIn(scene.lounge) };
 }
 
-/** Twenty distinct packets; five packets of silence are added at the end of each speech, which makes `ALL`. */
+/** Twenty distinct packets. Five packets of silence are added at the end of each speech, so `ALL` is 25. */
 const SPEECH = { frames: Array.from({ length: 20 }, (_, index) => Uint8Array.from([0xf8, 0xff, index])) };
 const ALL = 25;
 

@@ -269,7 +269,7 @@ test('is cut off when the host closes its server', async () => {
   expect((await closed)[0]).toBe(1006);
 });
 
-/** Any silent page is cut off after fifteen seconds, so the tests wait less than that. */
+/** Any silent page is cut off after fifteen seconds. Tests of other reasons for the cut-off wait less than that. */
 const BEFORE_PINGS_MS = 10_000;
 
 /** Connects a page and records what it receives. */
@@ -403,7 +403,7 @@ describe('a member’s page', () => {
     const { socket, pages } = await usePage('socket');
     await once(socket, 'open');
     socket.pause();
-    // The operating system itself buffers a few megabytes for a reader that reads nothing.
+    // For a reader that reads nothing, the operating system buffers a few megabytes, so the test sends more.
     for (let count = 0; count < 4; count++) pages.page?.send(Buffer.alloc(8 * 2 ** 20), () => undefined);
 
     pages.page?.changed();

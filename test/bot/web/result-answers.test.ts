@@ -131,7 +131,7 @@ test('keeps the file open only for clients that still read', async () => {
   await expect.poll(() => timesOpen(path)).toBe(0);
 });
 
-/** Whether a browser may display a file of this kind. */
+/** Kinds of files, and whether a browser may display them. */
 const KINDS: readonly (readonly [mime: string | null, isShown: boolean])[] = [
   ['image/jpeg', true],
   ['image/png', true],
@@ -180,7 +180,7 @@ test('lets browsers display pictures, clips and sounds, and download everything 
   }
 });
 
-/** The part of a ten-byte file that a range selects: its first and last byte; null if there is nothing to send. */
+/** Ranges, and the first and last byte that each one selects in a ten-byte file; null if there is nothing to send. */
 const RANGES: readonly (readonly [range: string, part: readonly [number, number] | 'whole' | null])[] = [
   ['bytes=0-0', [0, 0]],
   ['bytes=0-8', [0, 8]],

@@ -131,7 +131,7 @@ test('cuts off a reader that takes less than 16 KiB a second, and no other', asy
   await once(quick.resume(), 'end');
   expect(quick.complete).toBe(true);
 
-  // The operating system itself buffers a few megabytes for a reader that reads nothing.
+  // The slow reader has read nothing so far; the operating system buffers only a few megabytes for it.
   for (let minute = 0; minute < 3; minute++) await clock.advance(60_000);
   slow.resume();
   await expect.poll(() => slow.closed).toBe(true);

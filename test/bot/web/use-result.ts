@@ -29,7 +29,7 @@ export async function linkOf({ db, links }: Web): Promise<string> {
   return link.url;
 }
 
-/** Returns how many times this process has the file open. Only Linux reports it. */
+/** Returns how many times this process has the file open. Works only on Linux. */
 export async function timesOpen(path: string): Promise<number> {
   const names = await readdir('/proc/self/fd');
   const paths = await Promise.all(names.map((name) => readlink(`/proc/self/fd/${name}`).catch(() => '')));

@@ -16,7 +16,7 @@ import { useDatabase } from '../../db/use-database.ts';
 export const SECRET = 'whsec_first';
 export const TOKEN = 'cb_aaaaaaaaaaaaaaaa';
 
-/** The web part with a real database. Requests use fastify's `inject`. */
+/** The bot's web routes with a real database. Requests use fastify's `inject`. */
 export interface Web {
   readonly app: FastifyInstance;
   readonly db: Database;

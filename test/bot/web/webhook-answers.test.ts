@@ -56,7 +56,7 @@ async function sendLines(web: Web, lines: readonly string[], body: Buffer): Prom
 
 const ZEROS = '0'.repeat(64);
 
-/** Header lines. If one is repeated, Node.js itself would keep only one of the copies, or join them. */
+/** Header lines, some of them repeated. Node.js itself would keep only one copy of a repeated line, or join them. */
 const LINES: readonly (readonly [
   what: string,
   lines: (right: string) => readonly string[],
@@ -201,7 +201,7 @@ test('refuses a request without a body', async () => {
   expect((await web.app.inject(`/webhooks/${TOKEN}`)).statusCode).toBe(404);
 });
 
-/** Returns a delivery that is signed, but whose changed body cannot be stored. */
+/** Returns a delivery that is signed correctly, but whose body, altered by `change`, cannot be stored. */
 function signedText(change: (delivery: Record<string, unknown>) => unknown): (web: Web) => Post {
   return (web) => {
     const delivery = JSON.parse(deliveryBody().toString()) as Record<string, unknown>;

@@ -36,7 +36,7 @@ test('no valid webhook is refused during a change of the signing secret, and the
   expect(new Set(await some('whsec_old'))).toEqual(new Set([401]));
 });
 
-/** Creates the web part in front of a pipeline. */
+/** Creates the bot's web routes for a pipeline. */
 async function useWebOf({ jobs, clock }: Pipeline) {
   const app = fastify();
   onTestFinished(() => app.close());

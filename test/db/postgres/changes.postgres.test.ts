@@ -7,7 +7,7 @@ import { useTwo } from './use-two.ts';
 async function listening(database: Database): Promise<{ heard: number }> {
   const counted = { heard: 0 };
   database.changes.listen('jobs', () => void (counted.heard += 1));
-  // The first call shows that it is listening.
+  // The listener's first call shows that the database is listening.
   await expect.poll(() => counted.heard).toBe(1);
   counted.heard = 0;
   return counted;

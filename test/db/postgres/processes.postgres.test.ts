@@ -50,7 +50,7 @@ test('four processes with simultaneous requests share the limit of one key', asy
 });
 
 test('accepted jobs are done once although all connections end repeatedly', async () => {
-  // A webhook that arrives while no connection is open is repeated only much later, so the bot polls early.
+  // The bot polls early, because a webhook that arrives while no database connection is open is repeated much later.
   const bot = { jobLimits: { leaseMs: 2_000, pollMsFirst: 200, webhookMsMin: 3_000 }, logger: silentLogger };
   const place = await useCommunity({ bot });
   const { ada, general, media, dataDir } = place;

@@ -28,7 +28,7 @@ function tablesOf(parts: Readonly<Record<keyof Tables[string], readonly Part[]>>
 const rowsOf = async <T>(db: Database, query: string): Promise<T[]> =>
   (await sql.raw<T>(query).execute(db.kysely)).rows;
 
-/** Returns SQL in a form common to both kinds of database, without what either of them adds. */
+/** Returns SQL in a form common to both kinds of database, without the additions of either. */
 function plain(text: string): string {
   return text
     .replace(/::[a-z]+(\[\])?/gi, '')

@@ -44,7 +44,7 @@ const STEPS = [
 
 type Step = (typeof STEPS)[number];
 
-/** The steps of the first run, which spends money and ends sessions in two ways, whatever the random runs do. */
+/** The fixed steps of the first run. They spend money and end sessions in two ways, in case no random run does. */
 const SPENDING: [Step, number][] = [
   ['submit', 0],
   ['settle', 0],

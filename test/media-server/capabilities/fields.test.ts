@@ -13,7 +13,7 @@ import { useDatabase } from '../use-database.ts';
 import { useReceiver } from '../use-receiver.ts';
 import { type UsedServer, useServer } from '../use-server.ts';
 
-/** The documented fields of each capability that take a file key, and the kind of file that each takes. */
+/** For each capability, its documented fields that take a file key, and the kind of file that each field takes. */
 const INPUTS: Readonly<Record<Capability, Readonly<Record<string, 'image' | 'video' | 'audio'>>>> = {
   identity_swap: { video_key: 'video', character_key: 'image' },
   video_swap: { video_key: 'video', face_key: 'image' },

@@ -87,7 +87,7 @@ test('wrong passwords from elsewhere delay only that caller, and never the opera
     return statuses;
   };
   expect(await tries('203.0.113.7', 7)).toEqual([401, 401, 401, 401, 401, 429, 429]);
-  // Addresses before the last one come from the caller rather than from the proxy, and must not count.
+  // Only the last forwarded address comes from the proxy. The caller may invent the others, so they must not count.
   expect((await logIn(password, '198.51.100.1, 203.0.113.7')).status).toBe(429);
   expect(await tries('2a00:1450:4001:81b::1', 5)).not.toContain(429);
   expect((await logIn(password, '2a00:1450:4001:81b::2')).status).toBe(429);

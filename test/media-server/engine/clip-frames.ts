@@ -3,13 +3,13 @@ import { MediabunnyCodec } from '../../../src/media-server/engine/codec/mediabun
 import type { Pixels } from '../../../src/media-server/engine/pixels.ts';
 import { sample } from './use-engine.ts';
 
-/** A picture from a clip, and its time in seconds. */
+/** A frame of a clip, and its time in seconds. */
 export interface ClipFrame {
   readonly pixels: Pixels;
   readonly timestamp: number;
 }
 
-/** Returns the first `count` pictures of a sample clip. */
+/** Returns the first `count` frames of a sample clip. */
 export async function clipFrames(name: string, count: number): Promise<ClipFrame[]> {
   const codec = await MediabunnyCodec.load();
   const frames: ClipFrame[] = [];

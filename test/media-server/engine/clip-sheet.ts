@@ -15,7 +15,7 @@ const COLUMNS = 10;
 
 /**
  * `node test/media-server/engine/clip-sheet.ts <clip> <portrait> <first> <step>`: writes `out/clip-sheet.png`, twenty
- * pictures of a clip, each above a copy with the portrait's face on it.
+ * frames of a clip, each above a copy with the portrait's face on it.
  */
 async function main(): Promise<void> {
   const [

@@ -54,7 +54,7 @@ function fineDetail({ width, data }: Pixels, box: FaceBox): number {
   return Math.sqrt(sum / count);
 }
 
-/** Returns the fine detail after the swap, relative to that before it. */
+/** Returns the ratio of the fine detail after the swap to the fine detail before it. */
 async function detailKept(picture: Pixels, source: SourceFace): Promise<number> {
   const { landmarks } = await theFace(picture);
   const result = { ...picture, data: Uint8Array.from(picture.data) };

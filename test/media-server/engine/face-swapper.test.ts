@@ -197,7 +197,7 @@ test('shows as much of the new face as requested', () => {
 test('light and colour do not flicker between the pictures of a clip', () => {
   const source = cutSourceFace(person, personFace);
   const swapper = new FaceSwapper();
-  /** Returns the total change from picture to picture at one point of a face whose light alternates. */
+  /** Returns the total change in brightness from frame to frame at one point of a face in alternating light. */
   const flicker = (memory: SwapMemory | undefined): number => {
     let [last, sum] = [Number.NaN, 0];
     for (let n = 0; n < 8; n++) {

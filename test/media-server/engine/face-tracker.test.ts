@@ -49,7 +49,7 @@ function moved({ width, height, data }: Pixels, dx: number): Pixels {
   return { width, height, data: out };
 }
 
-/** Returns the root mean square of the jitter between pictures, as a fraction of the eye distance. */
+/** Returns the root mean square of the jitter between frames, as a fraction of the eye distance. */
 function trembling(series: readonly Float32Array[], points: readonly number[]): number {
   let [sum, count] = [0, 0];
   for (let n = 2; n + 2 < series.length; n++) {

@@ -1,4 +1,4 @@
-/** Creates a generator of numbers from 0 to 1, which are the same for the same seed (mulberry32). */
+/** Creates a generator of numbers from 0 to 1 (mulberry32). Equal seeds give equal numbers. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

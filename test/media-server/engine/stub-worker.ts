@@ -6,9 +6,9 @@ const NAME = randomUUID();
 
 /**
  * A worker for the pool's tests: the task `exit` kills it, `hang` never ends, `throw` fails, `until cancelled` ends
- * only when it is aborted, `process` returns a name that no other worker has, and `environment` the names of its
- * variables. A task that is a socket's path reports progress whenever the socket sends something, and never ends. All
- * other tasks are echoed.
+ * only when it is aborted, `process` returns a name that no other worker has, and `environment` returns the names of
+ * the worker's environment variables. A task that is a socket's path reports progress whenever the socket sends
+ * something, and never ends. All other tasks are echoed.
  */
 await serveTasks(() =>
   Promise.resolve((task, signal, progress) => {

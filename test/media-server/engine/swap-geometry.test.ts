@@ -16,7 +16,7 @@ import { Polygon } from '../../../src/media-server/engine/swap/polygon.ts';
 import { alignToPose } from '../../../src/media-server/engine/swap/similarity-fit.ts';
 import { warpTriangles } from '../../../src/media-server/engine/swap/warp-triangles.ts';
 
-/** Draws red that increases by 2 per pixel to the right, and green that increases by 2 downwards. */
+/** Draws a picture in which red increases by 2 per pixel to the right, and green by 2 per pixel downwards. */
 function ramp(width: number, height: number): Pixels {
   const data = new Uint8Array(width * height * 4);
   for (let n = 0; n < width * height; n++)

@@ -11,14 +11,15 @@ import { useFolder } from '../../helpers/use-folder.ts';
 const ACCOUNTS = 4;
 const RUN = 'run_1';
 
-/** The next event: an account queues a job, or a worker becomes free (which account's render ends is random, too). */
+/** The next event: an account queues a job, or a random render ends, which frees a worker. */
 const event = fc.oneof(
   { weight: 3, arbitrary: fc.record({ submitBy: fc.nat({ max: ACCOUNTS - 1 }) }) },
   { weight: 2, arbitrary: fc.record({ endOf: fc.nat() }) },
 );
 
 /**
- * A model of the queue's rule: how many jobs of each account wait or render, and how often each account is passed over.
+ * A model of the queue's rule: the number of jobs of each account that wait or render, and the number of times that
+ * each account is passed over.
  */
 class Model {
   readonly waiting: number[] = Array.from({ length: ACCOUNTS }, () => 0);
@@ -64,7 +65,7 @@ test('no account gets a worker before a waiting one with fewer, nor twice before
             if (!job) break;
             const account = Number(job.accountId.slice('acc_'.length));
             model.claimed(account);
-            // Among accounts with equally many workers, each is served once before one is served again.
+            // Among accounts with equally many workers, each is served once before any is served again.
             if (workers === 1) expect(Math.max(...model.passedOver)).toBeLessThan(ACCOUNTS);
             running.push({ id: job.id, account });
           }

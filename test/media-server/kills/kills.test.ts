@@ -12,7 +12,7 @@ import { seeded } from './seeded.ts';
 
 const KILLS = 100;
 const CALLERS = 4;
-/** How long the server was down each time, longer than the wait before a lost webhook attempt is repeated. */
+/** The downtime after each kill: longer than the wait before a lost webhook attempt is repeated. */
 const AWAY_MS = 60_000;
 
 test(
@@ -116,7 +116,7 @@ function expectOneJobPerKey(database: DatabaseView, crowd: Crowd): void {
   expect(database.count('jobs')).toBe(crowd.jobs.size);
 }
 
-/** Expects that each job's end was announced at least once, and never another end. */
+/** Expects that webhooks announced each job's real end at least once, and never a different end. */
 function expectAnnounced({ received }: Receiver, jobs: readonly WireJob[]): void {
   const told = new Map<string, Set<string>>();
   for (const { body } of received) {

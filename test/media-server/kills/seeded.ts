@@ -1,6 +1,6 @@
 /**
- * Returns a generator of numbers that look random and are the same for the same seed: each call returns a
- * whole number below `limit`.
+ * Returns a generator of numbers that look random: each call returns a whole number below `limit`. Equal seeds give
+ * equal numbers.
  */
 export function seeded(seed: number): (limit: number) => number {
   let state = seed >>> 0;

@@ -4,7 +4,7 @@ import { useReceiver } from '../use-receiver.ts';
 import { useFolder } from '../../helpers/use-folder.ts';
 import { DoomedServer } from './doomed-server.ts';
 
-/** How long the server was down each time, longer than the waits between attempts 1, 2 and 3. */
+/** The downtime after each kill: longer than the waits between attempts 1, 2 and 3. */
 const AWAY_MS = 70_000;
 
 test('after kill -9 between attempts 2 and 3 the next server makes the third', async () => {

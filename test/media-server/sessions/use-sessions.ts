@@ -39,14 +39,14 @@ export async function openVoice(api: ApiClient, body: object = {}): Promise<Wire
   return answer.json as WireVoiceSession;
 }
 
-/** Opens a live session, which must succeed. */
+/** Opens a Live Swap Pro session, which must succeed. */
 export async function openLive(api: ApiClient, body: object = {}): Promise<WireLiveSession> {
   const answer = await api.post('/full-live-swap/session', { duration_minutes: 1, ...body });
   assert.equal(answer.status, 200, answer.text);
   return answer.json as WireLiveSession;
 }
 
-/** Opens and connects a voice session whose meter is running, because one message has been returned. */
+/** Opens and connects a voice session, and exchanges one message, so that the session's meter is running. */
 export async function streamingVoice(
   api: ApiClient,
   body: object = {},
@@ -58,7 +58,7 @@ export async function streamingVoice(
   return { session, stream };
 }
 
-/** Returns the session's usage record after it has ended. */
+/** Waits until the session has ended, and returns its usage record. */
 export async function settled(
   api: ApiClient,
   { session_id: id }: WireVoiceSession,

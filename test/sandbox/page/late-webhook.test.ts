@@ -6,7 +6,7 @@ import type { PageWire, PageWireEntry } from '../../../src/sandbox/page/wire-vie
 import { sample, useCommunity } from '../../helpers/use-community.ts';
 import { usePage } from './use-page.ts';
 
-/** Requests by which the bot reads its account after its start; they belong to no use. */
+/** Requests with which the bot reads its account after startup; they belong to no use of the bot. */
 const OF_ACCOUNT = /^GET \/api\/v1\/(usage|balance)/;
 
 test('a late webhook, and everything else about a job, belongs to the use that made the job', async () => {

@@ -8,7 +8,7 @@ import { useSandbox } from '../../helpers/use-sandbox.ts';
 import { statusAt } from './raw-request.ts';
 import { type Page, usePage } from './use-page.ts';
 
-/** An address other than the sandbox's own, such as one on a network. */
+/** An address other than the sandbox's own, like this machine's address on a network. */
 const HOST = '127.0.0.2';
 
 test('a door beyond loopback admits the page by its one address, and says so in the log', async () => {
@@ -24,7 +24,7 @@ test('a door beyond loopback admits the page by its one address, and says so in 
   const posts = { method: 'POST', path: '/control/guilds/1/channels' };
   const asked: [number, Parameters<typeof statusAt>[1]][] = [
     [200, { headers: own }],
-    // Over plain HTTP a browser sends no other headers with the page's requests.
+    // Over plain HTTP, the page's read requests carry no other headers that the sandbox checks.
     [200, { headers: { host, cookie } }],
     [403, { headers: { host } }],
     [403, { headers: { host, origin } }],

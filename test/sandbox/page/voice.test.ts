@@ -123,7 +123,7 @@ test("the button for packet loss drops some of the bot's packets, and none after
   const { receiver } = await join(client, lounge);
   let packets = 0;
   for (const { id } of [ada, ben]) receiver.subscribe(id).on('data', () => packets++);
-  /** Lets both members speak, and returns how many of their 150 packets the bot receives. */
+  /** Has both members speak, and returns how many of their 150 packets the bot receives. */
   const heardOfBoth = async (): Promise<number> => {
     packets = 0;
     await Promise.all([ada, ben].map((member) => member.voice.speaks(tone(300, 1_400))));

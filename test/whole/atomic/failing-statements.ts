@@ -25,7 +25,7 @@ export class FailingStatements {
     return this.#failed;
   }
 
-  /** Returns whether this statement succeeds. If it returns false, this is the statement that fails. */
+  /** Counts a statement, and returns whether it may run: false for the one statement that must fail. */
   pass(text: string): boolean {
     if (this.#left === undefined || UNDOES.test(text)) return true;
     if (this.#left-- > 0) return true;
@@ -80,7 +80,7 @@ function watched(statement: Statement, text: string, failing: FailingStatements)
 
 function watchedQuery(query: Method, failing: FailingStatements): Method {
   return function (...values) {
-    // Only the pool itself passes a callback; such statements are not this project's.
+    // Only the connection pool itself passes a callback; its statements are not this project's.
     if (typeof values.at(-1) === 'function') return query.apply(this, values);
     const text = textOf(values[0]);
     if (!failing.pass(text)) return Promise.reject(fullDisk());

@@ -20,7 +20,7 @@ import { useDatabase } from '../../db/use-database.ts';
 import { type Pipeline, usePipeline } from '../../bot/jobs/use-pipeline.ts';
 import { aHold } from '../../bot/money/ledger/a-hold.ts';
 
-/** The bot's components that change a database, all on the same empty one. They start no timers of their own. */
+/** The bot's components that change a database, all with one empty database. They start no timers of their own. */
 export interface Parts {
   readonly db: Database;
   readonly clock: FakeClock;

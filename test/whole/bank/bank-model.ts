@@ -9,7 +9,7 @@ type ModelCap = Omit<JournalCap, 'kind'> & { readonly kind: JournalCap['kind'] |
 
 /**
  * A guild's books, recomputed from the journal. The model knows only holds, caps and windows; a member stays the same
- * member however often their data is removed. `problems` lists holds that exceed a cap.
+ * member however many times their data is removed. `problems` lists holds that exceed a cap.
  */
 export class BankModel {
   readonly holds: Map<string, ModelHold> = new Map();
@@ -115,8 +115,8 @@ export class BankModel {
     const window = isOperators
       ? windowAt(cap.period, OPERATOR_ZONE, atMs)
       : this.#windows.at(cap.period, atMs);
-    // A change of time zone may move the start of a window back. Use before the original start may no longer be
-    // linked to its member.
+    // A change of time zone may move the start of a window back. A member's cap still counts from the original start,
+    // because earlier use may no longer be linked to its member.
     const fromMs = isOfMember && 'fromMs' in window ? Number(window.fromMs) : window.startsAtMs;
     const of = { capability: cap.capability, userId: isOfMember ? userId : null };
     return usedWithin(this.holds.values(), { fromMs, endsAtMs: window.endsAtMs, ...of });

@@ -40,7 +40,7 @@ export interface BankResult {
 
 const TELLERS = 3;
 const START_MS = Date.UTC(2026, 9, 20);
-/** The days in bank time that a run may last: no longer than extended windows are stored. */
+/** The longest duration of a run, in days of bank time; extended windows are not stored for longer. */
 const DAYS_MAX = 90;
 const SPEED_MAX = 100_000;
 const PAUSE_MS_MAX = 400;

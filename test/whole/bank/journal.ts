@@ -12,7 +12,7 @@ export interface JournalCap {
   readonly limit: number;
 }
 
-/** A change of a guild's books, recorded in the same transaction as the change. */
+/** A record of a change to a guild's books, written in the same transaction as the change. */
 export type Note =
   | {
       readonly kind: 'hold';

@@ -12,7 +12,7 @@ if (!(minutes > 0) || !Number.isSafeInteger(seed)) {
   process.exitCode = 2;
 } else await run();
 
-/** Spends half of the time on SQLite and half on PostgreSQL, or all of it on SQLite without a PostgreSQL server. */
+/** Spends half of the time on SQLite and half on PostgreSQL; without a PostgreSQL server, all of it on SQLite. */
 async function run(): Promise<void> {
   const hasPostgres = (process.env['TEST_POSTGRES_URL'] ?? '') !== '';
   const databases = hasPostgres ? (['sqlite', 'postgres'] as const) : (['sqlite'] as const);

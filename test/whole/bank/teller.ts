@@ -54,7 +54,7 @@ await using members = await Members.open({
 });
 members.start();
 
-/** Factors for the random part of a budget, by its period. A daily budget is at most the allowance. */
+/** Factors for the random amount in a budget, by the budget's period. A daily budget is at most the allowance. */
 const FACTORS = { day: 1, week: 3, month: 9, total: 20 } as const;
 
 const stopping = new AbortController();

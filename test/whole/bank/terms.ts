@@ -2,7 +2,7 @@ import { micros } from '../../../src/base/money.ts';
 import type { Budget } from '../../../src/bot/money/caps/budget.ts';
 import type { Amount } from '../../../src/bot/money/caps/usual-caps.ts';
 
-/** The limits that the bank's operator sets. Only recorded overruns may exceed them. */
+/** The settings of the bank's operator. Only recorded overruns may exceed the allowance and the budgets. */
 export const OPERATOR_ZONE = 'America/New_York';
 export const ALLOWANCE: Amount = { limit: micros(10_000_000), period: 'day' };
 export const DEFAULT_BUDGET: Budget = { limit: micros(25_000_000), period: 'week', timeZone: OPERATOR_ZONE };

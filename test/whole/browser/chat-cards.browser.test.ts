@@ -85,7 +85,7 @@ const EMBED = {
 
 afterAll(closeBrowser);
 
-/** Lets the bot write or change a message. */
+/** Has the bot write or change a message. */
 async function bot(
   { apiUrl, token }: Sandbox,
   [method, path]: readonly [string, string],

@@ -133,7 +133,7 @@ describe.skipIf(!hasBrowser)('the chat page', () => {
   });
 
   test('asks for the required values of a command, and says when nobody responds', async () => {
-    // Time stands still, so that the page goes on showing that it is waiting until the test has seen that.
+    // Time stands still, so that the notice about waiting stays on the page until the test has seen it.
     const clock = new FakeClock();
     const sandbox = await useSandbox({ clock });
     const untilGivenUp = async (notice: Locator): Promise<void> => {

@@ -31,7 +31,7 @@ async function useInside(options: Partial<MediaServerOptions> = {}): Promise<Ins
   return { ...used, page, errors };
 }
 
-/** Returns the text of the row that has the focus, or contains it. */
+/** Returns the text of the table row that has focus, or contains the element that has it. */
 async function focusedRow(page: Page): Promise<string> {
   return await page.evaluate<string>('document.activeElement.closest("tr")?.textContent ?? ""');
 }
@@ -319,8 +319,8 @@ describe.skipIf(!hasBrowser)('the console page fits', () => {
 });
 
 /**
- * Simulates minutes of attempts: pending webhooks have made three attempts, and attempts 2 and 3 are added wherever
- * an attempt ended with 503.
+ * Simulates several minutes of delivery attempts: pending webhooks have been attempted three times, and attempts 2
+ * and 3 are added wherever an attempt ended with 503.
  */
 const TRIED_OFTEN = `
   UPDATE deliveries SET attempts = 3, createdAt = createdAt - 150000, dueAt = dueAt + 120000 WHERE state = 'pending';

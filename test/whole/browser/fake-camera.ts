@@ -6,7 +6,7 @@ import { asJpeg, clipFrames } from '../../media-server/engine/clip-frames.ts';
 import { closeBrowser, hasBrowser, startBrowser } from './use-browser.ts';
 
 /**
- * Gives all tests in a file a Chromium whose camera repeatedly shows the first `count` pictures of a sample clip.
+ * Gives all tests in a file a Chromium whose camera repeatedly shows the first `count` frames of a sample clip.
  */
 export function useClipAsCamera(clip: string, count: number): void {
   let folder: string | undefined;
@@ -23,7 +23,7 @@ export function useClipAsCamera(clip: string, count: number): void {
   });
 }
 
-/** Writes the first pictures of a sample clip as the file that Chromium uses as a camera. */
+/** Writes the first `count` frames of a sample clip as the file that Chromium uses as a camera. */
 export async function writeCamera(path: string, clip: string, count: number): Promise<void> {
   const pictures = (await clipFrames(clip, count)).map(({ pixels }) => asJpeg(pixels));
   await writeFile(path, Buffer.concat(await Promise.all(pictures)));

@@ -14,8 +14,8 @@ import { agrees, figure, goesLive, useOpenPage } from './use-live-page.ts';
 useClipAsCamera('talking-man-640x360.mp4', 40);
 
 /**
- * Simulates a page in a hidden tab, which headless Chromium does not have. Timers run at most once a second, and
- * nothing is drawn.
+ * Simulates a page in a hidden tab, because headless Chromium has no hidden tabs. Timers run at most once a second,
+ * and nothing is drawn.
  */
 const HIDE = `{
   const { setTimeout } = globalThis;
@@ -138,7 +138,7 @@ describe.skipIf(!hasBrowser)('the page of a live swap', () => {
 
   test('explains that it may not use the camera, and continues when it may', async () => {
     const { page } = await useOpenPage();
-    // Chromium's fake permission prompt always agrees; this script denies permission once.
+    // Chromium's fake permission prompt always grants permission; this script denies it once.
     await page.evaluate(`{
       const { mediaDevices } = navigator;
       mediaDevices.getUserMedia = () => {

@@ -58,12 +58,12 @@ export async function pressesLong(page: Page, element: Locator): Promise<void> {
   await session.detach();
 }
 
-/** Returns whether an element has the focus. */
+/** Returns whether an element has focus. */
 export function hasFocus(element: Locator): Promise<boolean> {
   return element.evaluate((found) => (found as unknown as FocusTarget).matches(':focus'));
 }
 
-/** Presses a key, by default Tab, until an element has the focus. */
+/** Presses a key, by default Tab, until an element has focus. */
 export async function movesTo(page: Page, element: Locator, key = 'Tab'): Promise<void> {
   await element.waitFor();
   for (let step = 0; step < STEPS_MAX; step += 1) {

@@ -8,7 +8,7 @@ import { copyingEngines } from './copying-engines.ts';
 import { defineSuite } from './define-suite.ts';
 import { type Target, openTarget } from './target.ts';
 
-/** High enough that this file's suite, which hosts run against any service, never has to wait here. */
+/** High enough that the suite, which obeys the service's rate limit, never has to wait. */
 const REQUESTS_PER_MINUTE = 100_000;
 
 let dataDir: string;

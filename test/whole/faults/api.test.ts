@@ -8,8 +8,8 @@ import { type FaultyService, type FaultyServiceOptions, useFaultyService } from 
 interface Call {
   readonly matches: FaultOrder['matches'];
   /**
-   * How many requests fail. For most calls it is more than the call itself tries, so that the pipeline must repeat
-   * the step.
+   * The number of requests that fail. For most calls it exceeds the number of attempts that the call itself makes, so
+   * that the pipeline must repeat the step.
    */
   readonly times: number;
   readonly told: FaultyServiceOptions['told'];
@@ -36,8 +36,8 @@ const refusal = (status: number, code: string, headers = {}): Fault => {
 };
 
 /**
- * The faults that every call meets. A caller that is asked to wait waits longer each time, so those faults occur less
- * often.
+ * The faults that every call meets. A caller that is asked to wait waits longer each time, so faults that ask it to
+ * wait occur only `timesMax` times.
  */
 const FAULTS: Readonly<Record<string, { readonly fault: Fault; readonly timesMax?: number }>> = {
   'hangs before its effect': { fault: { kind: 'hang', moment: 'before' } },
@@ -95,7 +95,10 @@ function submitProblems({ service }: FaultyService): string[] {
   ];
 }
 
-/** Repeats the last webhook, as a service does that believes it lost. Returns the problems that this causes. */
+/**
+ * Repeats the last webhook, as a service does if it assumes that the webhook was lost. Returns the problems that the
+ * repeat causes.
+ */
 async function lateWebhookProblems(place: FaultyService): Promise<string[]> {
   const told = place.webhooks.arrivals.findLast((each: Arrival) => WEBHOOK.test(each.path));
   if (!told) return [];

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, type Server, type ServerResponse, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A fault of a request, either before the target has received it or after the target has answered. */
+/** A fault that a request meets, either before the target has received the request or after the target has answered. */
 export type Fault =
   /** There is no answer, and the connection stays open. */
   | { readonly kind: 'hang'; readonly moment: 'before' | 'after' }
@@ -32,7 +32,7 @@ export interface Arrival {
 
 export interface FaultOrder {
   readonly matches: (request: Pick<Arrival, 'method' | 'path'>) => boolean;
-  /** How many requests the fault affects. */
+  /** The number of requests that the fault affects. */
   readonly times: number;
   readonly fault: Fault;
 }
@@ -43,7 +43,7 @@ interface Answer {
   readonly body: Buffer;
 }
 
-/** A real HTTP proxy on loopback that breaks requests on order. */
+/** A real HTTP proxy on loopback that applies the faults that a test orders. */
 export class FaultProxy implements AsyncDisposable {
   readonly origin: string;
   readonly arrivals: Arrival[] = [];

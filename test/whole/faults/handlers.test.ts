@@ -54,7 +54,7 @@ async function usePanel(answer: Component['answer'], result: CommandResult): Pro
   return { ...stage, idle: () => stage.restart(handlers) };
 }
 
-/** Presses the button once for each fault of one call. Returns what `seen` finds in the end, by fault. */
+/** Presses the button once for each fault of one call. Returns, for each fault, the final result of `seen`. */
 async function press(
   stage: Panel,
   call: Call,
@@ -96,8 +96,8 @@ describe('the result of a button when Discord fails', () => {
       followUps.length > 0 ? `told ${followUps.length} times` : undefined,
     );
 
-    // Follow-ups have no nonce: if the REST client repeats a lost answer, the member sees a second private
-    // notice.
+    // Follow-ups have no nonce: if the REST client repeats one because its answer was lost, the member sees a second
+    // private notice.
     expect(table).toEqual({ ...FAILS_WHEN_MEANT, '500 after': 'told 2 times', 429: 'told 1 times' });
   });
 

@@ -25,13 +25,13 @@ export interface FaultyService extends Community {
   readonly service: FaultProxy;
   /** The proxy from the service to the bot. */
   readonly webhooks: FaultProxy;
-  /** Runs the command as Ada. */
+  /** Runs `/photo-swap` as Ada. */
   swaps(): Promise<UseOfBot>;
   /** Waits until the only job is settled, and returns it. */
   settled(): Promise<JobRow>;
   /** Returns the state of the job's hold. */
   holdState(): Promise<HoldRow['state']>;
-  /** Returns what is lost, doubled or left open. */
+  /** Returns what is lost, duplicated or left open, as `bookProblems` does. */
   problems(): Promise<string[]>;
 }
 

@@ -12,7 +12,7 @@ import { until } from '../../bot/discord/use-bot.ts';
 import { picture } from '../../media-server/test-engine.ts';
 import { type Community, useCommunity } from '../../helpers/use-community.ts';
 
-/** So many failures that a job gives up before its fault ends. */
+/** The number of failures of a lasting fault: so many that a job gives up before the fault ends. */
 export const LASTING = 50;
 
 function refusal(status: number, code: number): RestFault {

@@ -1,6 +1,6 @@
 /**
- * Tries inputs in a separate process: an input that ends or stops it is a finding, not the end of the
- * campaign.
+ * Tries inputs in a separate process, so that an input that kills or blocks the process is a finding, not the end of
+ * the campaign.
  */
 import { rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -91,7 +91,7 @@ async function smaller(target: FuzzTarget, input: Buffer, index: number, what: s
   });
 }
 
-/** Tries an input at a new path, because libraries cache files by path. */
+/** Tries an input, at a new path each time, because libraries cache files by path. */
 async function attempt(target: FuzzTarget, input: Buffer): Promise<Verdict> {
   const path = join(folder, `input-${(paths += 1)}`);
   let toldSeconds: number | undefined;

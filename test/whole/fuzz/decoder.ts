@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 
 const PROGRAM = join(import.meta.dirname, 'decode-child.ts');
-/** Tolerances for the duration of one picture and for the rounding of timescales. */
+/** Tolerances for the duration of one frame and for the rounding of timescales. */
 const FRAME_SECONDS = 0.05;
 const TOLERANCE = 1.02;
 /** Each decoder's time limit: some search forever for the next packet of a broken file. */
@@ -12,9 +12,9 @@ const DECODE_MS_MAX = 5_000;
 const lengths = z.record(z.string(), z.number());
 
 /**
- * Plays admitted files in a separate process: it receives a path and answers how many seconds of the file each decoder
- * plays. A decoder that crashes or does not end proves nothing about lengths, but the lengths that are known by then
- * count.
+ * Plays admitted files in a separate process, which receives a path and reports how many seconds of the file each
+ * decoder plays. A decoder that crashes or does not end proves nothing about lengths, but lengths that were reported
+ * earlier still count.
  */
 export class Decoder implements Disposable {
   #child: ChildProcess | undefined;

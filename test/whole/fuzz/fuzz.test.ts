@@ -24,7 +24,7 @@ test(`no parser breaks on hostile inputs (PROPERTY_SEED=${SEED})`, { timeout: 30
   expect(accepted).toEqual(TARGET_NAMES);
 });
 
-/** Inputs that once broke a parser: `<target>.<description>.bin`, compressed as `.bin.gz` if they are large. */
+/** The corpus contains inputs that once broke a parser: `<target>.<description>.bin`, or `.bin.gz` for large ones. */
 test('earlier findings no longer cause faults', async () => {
   const files = readdirSync(CORPUS).map((name) => ({
     target: name.split('.')[0] ?? '',

@@ -36,7 +36,7 @@ function setByte(random: Random, bytes: Buffer): Buffer {
   return bytes;
 }
 
-/** Sizes and counts are numbers of two or four bytes, in either order. */
+/** Overwrites two or four bytes with a number, in either byte order, because sizes and counts are stored that way. */
 function setNumber(random: Random, bytes: Buffer): Buffer {
   const at = placeIn(random, bytes);
   if (at + 4 > bytes.length) return bytes;

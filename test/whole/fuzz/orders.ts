@@ -9,7 +9,7 @@ export interface Order {
     | { readonly path: string };
 }
 
-/** A message from that process. */
+/** A message from a process that tries inputs. */
 export type Report =
   | { readonly say: 'alive' }
   | {

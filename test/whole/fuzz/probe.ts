@@ -22,8 +22,8 @@ export interface Cost {
 }
 
 /**
- * Measures the cost of `run`, including what it leaves for the next turn of the event loop. The operating system
- * reports the peak of memory; if it does not, the growth is 0.
+ * Measures the cost of `run`, including work that it leaves for the next turn of the event loop. If the operating
+ * system does not report the peak memory, the growth is 0.
  */
 export async function measured<T>(
   run: () => Promise<T>,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { SeededRandom } from '../../../src/sandbox/voice/seeded-random.ts';
 
-/** The choices for one input, which are the same for the same seed. */
+/** The random choices for one input. Equal seeds give equal choices. */
 export class Random {
   readonly #numbers: SeededRandom;
 

@@ -1,6 +1,6 @@
 import type { Random } from './random.ts';
 
-/** A parser under attack. An input consists of bytes, whatever the parser reads. */
+/** A parser under attack. Every input is given as bytes, even if the parser reads text or objects. */
 export interface FuzzTarget {
   readonly name: string;
   /** Small valid inputs, created once for each process. */
@@ -20,7 +20,7 @@ export type Outcome = 'accepted' | 'refused';
 
 /** The resources that a target uses while it runs. */
 export interface Place {
-  /** A path on a file system in memory, for the target's use during a run. */
+  /** A path in an in-memory file system, for the target's use during a run. */
   readonly path: string;
   /** Reports the length, in seconds, that the target determined for the file at the path. */
   readonly tell: (seconds: number) => void;
@@ -34,7 +34,7 @@ export function demand(holds: boolean, what: string): asserts holds {
   if (!holds) throw new Finding(what);
 }
 
-/** Must not be in any admitted file. In unmodified inputs it occurs only in metadata. */
+/** Text that must not be in any admitted file. In unmodified inputs it occurs only in metadata. */
 export const CANARY = 'CANARY N48.8584 E2.2945';
 
 /**
@@ -42,7 +42,7 @@ export const CANARY = 'CANARY N48.8584 E2.2945';
  */
 const HARMLESS = 'nobody looks for this!!';
 
-/** Returns the input without canaries, in every encoding in which they are written. */
+/** Returns the input with harmless text in place of every canary, in each encoding in which canaries are written. */
 export function withoutCanaries(input: Buffer): Buffer {
   const bytes = Buffer.from(input);
   for (const encoding of ['latin1', 'utf16le'] as const) {

@@ -36,8 +36,8 @@ export async function tryInput(
 }
 
 /**
- * Returns the error and its location in the project. Its message has no numbers, so that equal findings have equal
- * texts.
+ * Returns the error's name, message and location in the project. The message loses its numbers, so that equal findings
+ * have equal texts.
  */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

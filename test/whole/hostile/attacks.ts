@@ -79,7 +79,7 @@ export const WEB_ATTACKS: readonly Attack[] = [
   },
 ];
 
-/** Connections that each send 100 requests for a file of a page at once, and read none of the answers. */
+/** Connections that each send 100 requests for a page's file at once, and read none of the answers. */
 export function unreadFiles(path: string, host = 'x'): Attack {
   return {
     name: 'many pipelined requests for a file whose answers are not read',
@@ -129,7 +129,7 @@ export function heldConnections({ host, page, file, body }: Target): readonly At
   ];
 }
 
-/** Clients that request a large result and read nothing of it. */
+/** Clients that request a large result and read none of it. */
 export function slowReaders(path: string): Attack {
   return { name: 'readers of a result who read nothing', text: get(path), reads: false, endsWithinMs: null };
 }

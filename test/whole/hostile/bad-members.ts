@@ -13,7 +13,7 @@ export interface BadFigures {
   readonly refused: number;
   /** Number of jobs with the worst files, by capability, outcome and reason. */
   readonly worst: Readonly<Record<string, number>>;
-  /** The seconds from the first such job's acceptance to the last one's end. */
+  /** The seconds from the acceptance of the first job with a worst file to the end of the last one. */
   readonly worstSeconds: number;
 }
 
@@ -41,7 +41,7 @@ export class BadMembers {
     return this.#channel.messages;
   }
 
-  /** Each member uses a command with each of the worst files. */
+  /** Has each member use a command with each of the worst files. */
   async sendWorst(): Promise<void> {
     const [image, video]: readonly WorstFile[] = [await worstPicture(), worstClip()];
     const face = { name: 'face.png', bytes: FACE };

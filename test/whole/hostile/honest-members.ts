@@ -68,7 +68,7 @@ export class HonestMembers {
     return this.#clubs.flatMap(({ channel }) => channel.messages);
   }
 
-  /** The member whose turn it is swaps a face. */
+  /** Has the member whose turn it is swap a face. */
   async swap(): Promise<void> {
     const turn = this.#uses.length;
     const club = this.#clubs[turn % this.#clubs.length];

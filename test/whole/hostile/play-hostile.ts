@@ -40,7 +40,7 @@ export interface HostileFigures extends ProcessMost, HonestFigures, BadFigures {
   readonly warnings: number;
   /** Number of logged errors by their message and cause. */
   readonly errors: Readonly<Record<string, number>>;
-  /** Everything that was lost, doubled, left open, or died. */
+  /** Everything that was lost, duplicated or left open, or that died. */
   readonly problems: readonly string[];
 }
 
@@ -138,7 +138,7 @@ function countBy(keys: readonly string[]): Record<string, number> {
   return counts;
 }
 
-/** Returns the jobs and messages that were lost or doubled. */
+/** Returns the jobs and messages that were lost or duplicated. */
 async function lostOrDoubled({
   program,
   dataDir,

@@ -21,7 +21,7 @@ const BODY = Buffer.from(
 );
 
 /**
- * Posts forged webhooks: with well-formed, malformed, doubled and outdated signatures, and without a signature.
+ * Posts forged webhooks: with well-formed, malformed, repeated and outdated signatures, and without a signature.
  */
 export async function stormWebhooks(options: StormOptions): Promise<StormFigures> {
   const { url, seconds, connections, perSecondMax } = options;

@@ -75,7 +75,7 @@ export class KillPlace implements AsyncDisposable {
     return new KillPlace({ sandbox, media, dataDir, webhooks, db, owned });
   }
 
-  /** Runs the command as a member. */
+  /** Runs `/photo-swap` as the member. */
   async swap(): Promise<void> {
     const options = { image: IMAGE, face: FACE };
     this.uses.push(await this.#member.runs('/photo-swap', { in: this.channel, options }));

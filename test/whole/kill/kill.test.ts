@@ -29,8 +29,8 @@ async function startBot(place: Place): Promise<BotProcess> {
 }
 
 /**
- * Makes a process die during one job at each point. The next process completes that job, and then dies during the next
- * job.
+ * At each point, makes a process die during one job. The next process completes that job, and then dies during the
+ * next job.
  */
 async function dieAndRecover(place: Place, points: readonly StepMoment[]): Promise<void> {
   const { ada, general } = place;

@@ -89,7 +89,7 @@ test(
       }
       const card = await use.replyWhere(isQuestion, PATIENT);
       expect(await submittedUnasked(place)).toBe(0);
-      // Otherwise the process would die in the step that sent the question.
+      // Waits until the step that sent the question is over; otherwise the process would die in that step.
       await expect.poll(() => leases(db), PATIENT_POLL).toEqual([null]);
       if (when === 'answered') await bot.arm(at);
       await ada.presses(YES, { on: card });

@@ -31,14 +31,14 @@ export interface ChainResult {
   readonly unheard: number;
   /** Jobs that were open at a kill, by stage. */
   readonly openAtKill: Readonly<Record<string, number>>;
-  /** Everything that was lost, doubled or left open, and violations of Discord's rules. */
+  /** Everything that was lost, duplicated or left open, and violations of Discord's rules. */
   readonly problems: readonly string[];
 }
 
 /** The maximum number of step moments in a life; a job has about twenty. */
 const MOMENTS_MAX = 200;
 const MOMENT_MS_MAX = 10;
-/** The longest that a life may last, in case a job waits forever. */
+/** The longest time that a life may last, in case a job waits forever. */
 const LIFE_MS_MAX = 60_000;
 const LOOK_MS = 50;
 const STARTING_MS_MAX = 400;
@@ -116,7 +116,7 @@ async function liveAndDie(
   const wanted = Math.min(inFlight - (await place.openJobs()).length, COMMANDS_MAX - place.uses.length);
   const running: Promise<void>[] = [];
   for (let left = wanted; left > 0; left--) running.push(place.swap());
-  // A life is measured in steps rather than in time, so that a busy machine does not leave less work done in it.
+  // A life is measured in steps rather than in time, so that a busy machine does not get less work done in it.
   const lived =
     way === 1 ? wait(random(ACKNOWLEDGING_MS_MAX)) : liveFor(random(MOMENTS_MAX), { place, bot, running });
   await Promise.all([...running, lived]);
@@ -196,7 +196,7 @@ function isOfUnheard({ what, detail }: Violation): boolean {
 
 /**
  * Returns whether a violation comes from a killed bot, which breaks off its requests and, if it starts every
- * second, requests its commands too often.
+ * second, fetches its commands too often.
  */
 function isOfDying({ kind, what, detail }: Violation): boolean {
   return detail === 'aborted' || (kind === 'rate_limited' && /^GET .*\/commands$/.test(what));

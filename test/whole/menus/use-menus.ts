@@ -16,7 +16,7 @@ export const AS_FACE = 'Photo Swap: as the face';
  * often a bot may register commands.
  */
 export async function useMenus(clock: Clock = systemClock): Promise<Community> {
-  // The service puts times in its webhooks, so it uses the same clock.
+  // The service puts times in its webhooks, so it uses the same clock as the bot.
   const community = await useCommunity({ bot: { registerCommands: 'never', clock }, media: { clock } });
   offerMenus(community);
   return community;

@@ -275,7 +275,7 @@ describe('media-server and sandbox', () => {
   });
 });
 
-/** Runs the command through the sandbox's control address. Returns the reply as JSON text. */
+/** Runs `/photo-swap` through the sandbox's control API at `control`. Returns the reply as JSON text. */
 async function swapByControl(control: string): Promise<string> {
   const guilds = (await call(`${control}/guilds`)) as Guild[];
   const guild = guilds[0];

@@ -34,7 +34,7 @@ export async function spendScene(stage: Stage): Promise<Page> {
   return page;
 }
 
-/** Lets Chloe and Chidi join the lounge and agree to have their voices converted. */
+/** Has Chloe and Chidi join the lounge and agree to have their voices converted. */
 async function startVoices({ members, channels }: FilmClub): Promise<void> {
   const { chloe, chidi } = members;
   const { lounge } = channels;

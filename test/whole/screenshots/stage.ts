@@ -38,9 +38,7 @@ export class Stage {
     return this.#errors;
   }
 
-  /**
-   * Opens a page in a separate profile, with the pixel density of a good screen and the club's time.
-   */
+  /** Opens a page in a separate profile, with the pixel density of a high-resolution screen and the club's time. */
   async openPage(viewport: Window, options: BrowserContextOptions = {}): Promise<Page> {
     const context = await this.#browser.newContext({
       viewport,

@@ -121,8 +121,8 @@ test('a guild of another shard is not considered left', { timeout: 180_000 }, as
   for (const club of clubs) await (await swap(club))();
   await end(early);
 
-  // Each process checks for departures when it starts, even while it is alone, and would remove the data of guilds
-  // that departed 60 days ago.
+  // Each process checks for departed guilds when it starts, even while the other process is not running, and would
+  // remove the data of guilds that departed 60 days ago.
   const alone = await place.start(0, 60 * DAY_MS);
   const later = await place.start(1, 120 * DAY_MS);
   clubs[1].guild.removesBot();

@@ -10,7 +10,7 @@ export function shardOf(guildId: string, count: number): number {
 
 /**
  * Adds a guild that belongs to `shard`. The time in a guild's id decides its shard, so guilds of other shards may be
- * added first; the bot is removed from those again. It is best to call this before the bot runs.
+ * added first; the bot is then removed from them. It is best to call this before the bot runs.
  */
 export function addGuildOf(sandbox: Sandbox, shard: number, count: number, name: string): SandboxGuild {
   for (let tries = 0; tries < TRIES_MAX; tries++) {

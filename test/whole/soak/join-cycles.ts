@@ -34,7 +34,7 @@ const PROBLEMS_MAX = 10;
  * buffer or decoder per cycle would exceed the limit.
  */
 const HEAP_BYTES_EACH_MAX = 5 * 1024;
-/** Growth that is always allowed, as the runtime compiles and warms up first: 1 MiB in the first 50 cycles. */
+/** Growth that is allowed in addition, because the runtime first compiles and warms up: about 1 MiB in 50 cycles. */
 const HEAP_BYTES_ONCE = 2 * 2 ** 20;
 
 export class JoinCycles {
@@ -98,7 +98,7 @@ export class JoinCycles {
     member.voice.leaves();
   }
 
-  /** Lets a member join, speak until the converted voice is heard, and leave. */
+  /** Has a member join, speak until the converted voice is heard, and leave. */
   async #cycle(member: SandboxMember, number: number): Promise<void> {
     const { hall, listener, botUser } = this.#place;
     hall.voice.forgets();

@@ -7,7 +7,7 @@ import { type Stretch, Stretches } from './speech-stretches.ts';
 export interface SoakOptions {
   /** Minutes of speech, in real time. */
   readonly minutes: number;
-  /** Number of times that a guest joins and leaves. */
+  /** The number of times that a guest joins and leaves. */
   readonly cycles: number;
   readonly say: (text: string) => void;
 }
@@ -39,7 +39,7 @@ const STRETCHES_MIN = 2;
  */
 const AGAIN_MAX = 3;
 
-/** Plays speech for a long time, then lets guests join and leave many times, then ends the session. */
+/** Plays speech for a long time, then has guests join and leave many times, then ends the session. */
 export async function playSoak({ minutes, cycles, say }: SoakOptions): Promise<SoakResult> {
   await using place = await SoakPlace.open();
   await place.begin();

@@ -25,7 +25,7 @@ import type {
 } from '../../../../src/bot/sessions/voice-swap/voice-endpoint.ts';
 import type { SpeechPacket } from '../../../../src/bot/sessions/voice-swap/speech-packet.ts';
 
-/** An in-memory endpoint. Tests deliver packets to it, and it records what the bot speaks, with the times. */
+/** An in-memory endpoint. Tests deliver packets to it, and it records the packets that the bot speaks, with times. */
 export class MemoryEndpoint implements VoiceEndpoint {
   readonly guildId = '1';
   readonly channelId = '2';
@@ -38,7 +38,7 @@ export class MemoryEndpoint implements VoiceEndpoint {
     rejoins: 0,
   };
   readonly spoken: { readonly opus: Uint8Array; readonly atMs: number }[] = [];
-  /** For each end of a stretch of speech, the number of packets spoken by then. */
+  /** The number of packets spoken so far, at the end of each stretch of speech. */
   readonly hushes: number[] = [];
   readonly #clock: Clock;
   readonly #listeners = new Map<string, (packet: SpeechPacket) => void>();
@@ -125,7 +125,7 @@ export class EchoLine implements VoiceLine {
   send(samples: Int16Array): boolean {
     if (this.isStalled || this.isClosed) return false;
     this.sent.push(samples);
-    // As on a socket, the order is kept: no chunk overtakes a late one.
+    // Chunks stay in order, as on a socket: no chunk overtakes a delayed one.
     this.#lastMs = Math.max(this.#lastMs, this.#clock.monotonic() + this.#delayMs());
     this.#clock.after(this.#lastMs - this.#clock.monotonic(), () => {
       if (!this.isClosed) this.#converted(samples);
@@ -184,7 +184,7 @@ export class StallingClock implements Clock {
   readonly #fromMs: number;
   readonly #untilMs: number;
 
-  /** The times are monotonic times of the inner clock. */
+  /** Stalls from `fromMs` to `untilMs`, in the inner clock's monotonic time. */
   constructor(clock: Clock, fromMs: number, untilMs: number) {
     this.#clock = clock;
     this.#fromMs = fromMs;
@@ -213,7 +213,7 @@ export interface UsedRoom {
   readonly talker: Talker;
 }
 
-/** Creates a room in simulated time. Its clock stalls between the two given times, in milliseconds after the start. */
+/** Creates a room in simulated time. Its clock stalls between the two times in `stall`, in ms after the start. */
 export async function useRoom({
   stall = [0, 0],
 }: { stall?: readonly [number, number] } = {}): Promise<UsedRoom> {
@@ -281,7 +281,7 @@ export function frameLevels(samples: Float32Array): number[] {
   );
 }
 
-/** The range of shifts is wide, because the start of the second sound is unknown. */
+/** `wordLikeness` tries a wide range of shifts, because it does not know when the second sound starts. */
 const WORDS = { partMs: 1_000, fromMs: -500, toMs: 1_000 };
 
 /** Returns the similarity of the words in two sounds, -1 to 1, wherever the second one starts. */

@@ -25,7 +25,7 @@ export interface VoiceCommunity extends Community {
   /** A voice channel with Ada and Ben in it. */
   readonly hall: SandboxChannel;
   readonly ben: SandboxMember;
-  /** The media service's voice engine, which shows the open streams. */
+  /** The media service's voice engine, which counts its open streams. */
   readonly voices: ScalingVoices;
   /** How the test waits. */
   readonly time: PlaceTime;
@@ -36,7 +36,7 @@ export interface SimulatedVoiceCommunity extends VoiceCommunity {
   readonly time: LockstepClock;
 }
 
-/** Very long, because WebSocket clients send heartbeats in real time, which hardly passes here. */
+/** Very long, because WebSocket clients send heartbeats in real time, which is far slower than the simulated time. */
 const HEARTBEAT_MS = 86_400_000;
 
 /**
@@ -70,7 +70,7 @@ export function onClock(clock: LockstepClock, options: CommunityOptions): Commun
   };
 }
 
-/** Creates such a community in real time and without a bot, for tests that run the bot in another process. */
+/** Creates a voice community in real time and without a bot, for tests that run the bot in another process. */
 export async function useVoiceCommunityWithoutBot(
   options: CommunityOptions = {},
 ): Promise<Omit<VoiceCommunity, 'bot'>> {
@@ -131,7 +131,7 @@ export function panelIn({
   return time.during(general.messageWhere(({ text }) => text.includes('Voice conversion')));
 }
 
-/** Creates a session that Ada has started; she has agreed, and the service is connected. */
+/** Creates a session that Ada has started. She has consented, and the bot has connected her to the service. */
 export async function useTalk(
   options: CommunityOptions = {},
 ): Promise<SimulatedVoiceCommunity & { readonly panel: MessageView }> {
@@ -139,7 +139,7 @@ export async function useTalk(
   const { ada, time } = place;
   const asked = await starts(place);
   await ada.presses('I agree', { on: asked });
-  // The bot connects only once the service has room for her.
+  // Waits until the bot has connected Ada, which it does only once the service has room.
   await time.until(async () => expect(await voice(ada, place, 'status')).toContain('on, ends'), {
     everyMs: 100,
   });

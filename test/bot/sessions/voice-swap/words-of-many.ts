@@ -4,22 +4,22 @@ import { type EnergyEnvelope, alignEnvelopes } from '../../../../src/audio/energ
 export interface OneOfMany {
   /** This member's speech, on the time line that all members share. */
   readonly said: EnergyEnvelope;
-  /** The level at which they are heard, relative to the level at which they spoke. */
+  /** The level at which the member is heard, relative to the level at which they spoke. */
   readonly gain: number;
 }
 
-/** The most by which a speaker's delay may differ from the first speaker's. */
+/** The largest difference that is tried between a speaker's delay and the first speaker's. */
 const APART_MS_MAX = 200;
 const STEP_MS = 20;
 const ROUNDS = 2;
-/** The parts are short, because in a long one, one stall of the machine would spoil several seconds of words. */
+/** The compared parts are short, because one stall of the machine spoils the whole part in which it happens. */
 const WORDS = { partMs: 1_000, fromMs: -100, toMs: 800 };
 
 /**
  * Returns the similarity of the heard sound to the words of all speakers, -1 to 1. A shift of 60 ms between
- * speakers, which no listener notices, would lower the similarity to the plain sum by a fifth; so would a
- * voice that is converted to a louder one. Therefore each speaker may be shifted, and is weighted by the
- * level at which they are heard alone.
+ * speakers, which no listener notices, would lower the similarity to the plain sum of their words by a fifth; so
+ * would a voice that is converted to a louder one. Therefore each speaker's words may be shifted, and are
+ * weighted by the level at which the speaker is heard alone.
  */
 export function likenessOfMany(many: readonly OneOfMany[], heard: EnergyEnvelope): number {
   const laterMs = many.map(() => 0);

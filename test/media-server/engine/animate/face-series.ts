@@ -5,19 +5,19 @@ import { faceFromLandmarks } from '../../../../src/media-server/engine/face/face
 import type { FaceReader } from '../../../../src/media-server/engine/face/face-reader.ts';
 import { FaceTracker } from '../../../../src/media-server/engine/track/face-tracker.ts';
 
-/** Measurements of the face in a clip, one value for each picture in which it is found. */
+/** Measurements of the face in a clip, one value for each frame in which the face is found. */
 export interface FaceSeries {
-  /** In degrees, positive towards the viewer's right. */
+  /** Turn of the head in degrees, positive towards the viewer's right. */
   readonly yaw: readonly number[];
   /** Distance between the lips in eye distances. */
   readonly mouth: readonly number[];
   /** Mean opening of the lids of both eyes, as a fraction of the eye's width. */
   readonly lids: readonly number[];
-  /** The number of pictures in the clip. */
+  /** The number of frames in the clip. */
   readonly pictures: number;
 }
 
-/** Measures a clip picture by picture. */
+/** Measures the face in each frame of a clip. */
 export async function faceSeries(path: string, codec: Codec, reader: FaceReader): Promise<FaceSeries> {
   const tracker = new FaceTracker(reader);
   const yaw: number[] = [];
@@ -56,8 +56,8 @@ export function correlation(a: readonly number[], b: readonly number[]): number 
 }
 
 /**
- * Returns how far the lids are closed: 0 if they are as far open as usual around that time, 1 if fully closed. The
- * comparison is needed because the opening that the mesh measures for an open eye drifts as the head turns.
+ * Returns how far the lids are closed in each frame: 0 if they are as far open as is usual in the frames around it, 1
+ * if fully closed. The comparison is needed because the mesh's measurement of an open eye drifts as the head turns.
  */
 export function lidClosings(openings: readonly number[]): readonly number[] {
   return openings.map((opening, n) => {

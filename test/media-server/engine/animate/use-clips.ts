@@ -19,7 +19,7 @@ export async function stillClip(codec: Codec, picture: Pixels): Promise<string> 
   return path;
 }
 
-/** Returns the n-th picture of a clip. */
+/** Returns frame `n` of a clip, counted from 0. */
 export async function pictureOf(codec: Codec, path: string, n = 0): Promise<Pixels> {
   let at = 0;
   for await (const { pixels } of codec.readVideo(path)) {
@@ -36,7 +36,7 @@ export async function soundOf(codec: Codec, path: string): Promise<number[]> {
 }
 
 /**
- * Returns the similarity of the same part of two pictures in dB; the part is given as fractions of the size.
+ * Returns the similarity of two pictures, in dB, within a part that is given as fractions of their size.
  */
 export function psnr(
   a: Pixels,

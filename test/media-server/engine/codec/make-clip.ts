@@ -85,7 +85,7 @@ async function addTone(
   }
 }
 
-/** Draws a picture of four coloured quarters: red, green above blue, grey; `shift` brightens it. */
+/** Draws a picture of four coloured quarters: red and green above blue and grey. `shift` brightens the picture. */
 export function quarters(width: number, height: number, shift: number = 0): Pixels {
   const data = new Uint8Array(width * height * 4);
   for (let n = 0; n < width * height; n++) {

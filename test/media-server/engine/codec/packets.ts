@@ -15,7 +15,7 @@ export async function soundPackets(
   return packets;
 }
 
-/** Returns the time of each picture of the clip in seconds, in order. */
+/** Returns the time of each frame of the clip in seconds, in order. */
 export async function pictureTimes(path: string): Promise<number[]> {
   using input = new Input({ formats: ALL_FORMATS, source: new FilePathSource(path) });
   const track = await input.getPrimaryVideoTrack();

@@ -4,7 +4,7 @@ import { quarters } from './make-clip.ts';
 /** Size and frame rate of the clips that tests write. */
 export const SMALL = { width: 64, height: 48, frameRate: 25 } as const;
 
-/** Writes a silent clip of 64 x 48 with a picture at each of the times. Returns its length. */
+/** Writes a silent clip of 64 x 48 pixels with a frame at each of the times. Returns the clip's length. */
 export async function writeQuarters(
   codec: Codec,
   path: string,

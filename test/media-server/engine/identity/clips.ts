@@ -6,13 +6,13 @@ import type { FaceReader } from '../../../../src/media-server/engine/face/face-r
 import type { Pixels } from '../../../../src/media-server/engine/pixels.ts';
 import { useFolder } from '../../../helpers/use-folder.ts';
 
-/** A picture of a clip, as a separate copy, with its face. */
+/** A frame of a clip, as a separate copy, with its face. */
 export interface Shot {
   readonly pixels: Pixels;
   readonly face: Face | undefined;
 }
 
-/** Writes the first `seconds` of a clip with its sound, after `change` has changed each picture in place. */
+/** Writes the first `seconds` of a clip with its sound, after `change` has changed each frame in place. */
 export async function cutClip(
   path: string,
   seconds: number,
@@ -37,7 +37,7 @@ export async function cutClip(
   return cut;
 }
 
-/** Writes the first `seconds` of each clip, one after the other, in a frame of 640 x 360, without sound. */
+/** Writes the first `seconds` of each clip, one clip after the other, at 640 x 360 pixels, without sound. */
 export async function joinClips(paths: readonly string[], seconds: number): Promise<string> {
   const size = { width: 640, height: 360 };
   return await writeClip({ ...size, frameRate: 25 }, async function* (codec) {
@@ -53,7 +53,7 @@ export async function joinClips(paths: readonly string[], seconds: number): Prom
 }
 
 /**
- * Writes the first `count` pictures of a clip, seen through a window of this size that moves to the right, without
+ * Writes the first `count` frames of a clip, seen through a window of this size that moves to the right, without
  * sound.
  */
 export async function moveWindow(
@@ -98,7 +98,7 @@ function cropped(
   return { ...size, data: bytes };
 }
 
-/** Returns every `step`-th picture of a clip, scaled to a longer side of `size` pixels, with its largest face. */
+/** Returns every `step`-th frame of a clip, scaled to a longer side of `size` pixels, with its largest face. */
 export async function shots(path: string, size: number, step: number, reader: FaceReader): Promise<Shot[]> {
   const codec = await MediabunnyCodec.load();
   const { video } = await codec.probe(path);

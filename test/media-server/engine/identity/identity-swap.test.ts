@@ -212,8 +212,8 @@ function apart(a: Colour, b: Colour): number {
 }
 
 /**
- * Returns the PSNR in dB between two pictures to the left and right of the head, farther than 2.5 eye distances from
- * the middle of the face.
+ * Returns the PSNR in dB of two pictures in the areas to the left and right of the head, farther than 2.5 eye distances
+ * from the middle of the face.
  */
 function psnrFarFrom(face: Face, a: Pixels, b: Pixels): number {
   const reach = 2.5 * eyeDistanceOf(face.landmarks);
@@ -229,7 +229,7 @@ function psnrFarFrom(face: Face, a: Pixels, b: Pixels): number {
 }
 
 /**
- * Returns how far, in pixels, the content of the head's box seems to move from picture to picture: the change
+ * Returns how far, in pixels, the content of the head's box seems to move from frame to frame: the change
  * divided by the gradient, so that heads of different contrast are comparable.
  */
 function change(

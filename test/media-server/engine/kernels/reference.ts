@@ -54,7 +54,7 @@ export function croppedValue(
   return (sum / (taps * taps)) * range.scale + range.offset;
 }
 
-/** Returns the colour of a 4:2:0 picture's pixel. */
+/** Returns the colour of the pixel at (x, y) in a 4:2:0 picture. */
 export function decodedPixel({ width, height, data, colours }: YuvPicture, x: number, y: number): number[] {
   const [kr, kb] = SHARES[colours.matrix];
   const chroma = width * height + (y >> 1) * (width / 2) + (x >> 1);

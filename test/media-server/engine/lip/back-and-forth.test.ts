@@ -4,7 +4,7 @@ import { type FacedFrame, backAndForth } from '../../../../src/media-server/engi
 
 const SIDE = 16;
 
-/** Yields grey pictures, each 6 levels lighter than the last. */
+/** Yields grey frames, each 6 levels lighter than the one before. */
 async function* clip(count: number, face?: FacedFrame['face']): AsyncGenerator<FacedFrame> {
   for (let n = 0; n < count; n++) {
     const data = new Uint8Array(yuvSizeBytes(SIDE, SIDE)).fill(128).fill(40 + 6 * n, 0, SIDE * SIDE);
@@ -13,7 +13,7 @@ async function* clip(count: number, face?: FacedFrame['face']): AsyncGenerator<F
   }
 }
 
-/** Returns the numbers of the first `count` pictures. */
+/** Returns the positions that the first `count` frames had in `clip`, counted from 0. */
 async function order(frames: AsyncIterable<FacedFrame>, count: number): Promise<number[]> {
   const numbers: number[] = [];
   for await (const { planes } of frames) {

@@ -4,17 +4,17 @@ import { lipGap } from '../../../../src/media-server/engine/lip/mouth-measures.t
 import type { Pixels } from '../../../../src/media-server/engine/pixels.ts';
 import { FaceTracker } from '../../../../src/media-server/engine/track/face-tracker.ts';
 
-/** Measurements of one picture of a clip. */
+/** Measurements of one frame of a clip. */
 export interface MeasuredFrame {
   readonly timestamp: number;
   readonly duration: number;
   /** The distance between the lips in eye distances; measured only in every second frame, if it has a face. */
   readonly gap: number | undefined;
-  /** The upper 45 % of the picture as grey values at half size: eyes and background, but no mouth. */
+  /** The upper 45 % of the frame as grey values at half size: eyes and background, but no mouth. */
   readonly top: Uint8Array;
 }
 
-/** Measures every frame of a clip, but the mouth only in those before `mouthSeconds`. */
+/** Measures every frame of a clip, but the mouth only in frames before `mouthSeconds`. */
 export async function measureClip(
   codec: MediabunnyCodec,
   reader: FaceReader,

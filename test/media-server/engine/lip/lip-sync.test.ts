@@ -104,7 +104,7 @@ describe('a talking clip with another recording', () => {
     const own = measured.map((frame) => before[after.indexOf(frame)]?.gap ?? 0);
     expect(measured.length).toBeGreaterThan(40);
     expect(correlation(gaps, wanted)).toBeGreaterThan(0.6);
-    // The clip's own movement has little influence once that of the recording is removed (partial correlation).
+    // The clip's own movement has little influence once the recording's influence is removed (partial correlation).
     const [gw, go, ow] = [correlation(gaps, wanted), correlation(gaps, own), correlation(own, wanted)];
     expect((go - gw * ow) / Math.sqrt((1 - gw * gw) * (1 - ow * ow))).toBeLessThan(0.35);
   });

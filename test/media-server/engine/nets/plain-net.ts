@@ -91,7 +91,7 @@ export function maxPool(grid: Grid, window: Window): Grid {
   });
 }
 
-/** Calls `value` for each position of the window, with its upper left corner, which may be outside the grid. */
+/** Calls `value` with the upper left corner of each position of the window; the corner may be outside the grid. */
 function slide(
   grid: Grid,
   window: Window,
@@ -107,8 +107,8 @@ function slide(
 }
 
 /**
- * Returns how many positions a window has, and how much padding precedes the first. With `SAME`, any odd unit of
- * padding comes at the end.
+ * Returns the number of a window's positions along one axis, and the padding before the first position. With `SAME`,
+ * any odd unit of padding comes at the end.
  */
 function steps(length: number, side: number, { stride, padding }: Window): { count: number; before: number } {
   if (padding === 'VALID') return { count: Math.floor((length - side) / stride) + 1, before: 0 };

@@ -78,7 +78,7 @@ function bytesOf({ values, as }: Weight): Buffer {
 }
 
 /**
- * Returns the bits of a finite number in IEEE 754 half precision: sign, five bits of exponent, ten of
+ * Returns the bits of a finite number in IEEE 754 half precision: sign, five bits of exponent, ten bits of
  * fraction.
  */
 function toHalf(value: number): number {

@@ -5,7 +5,7 @@ import { readSavedGraph } from '../../../../src/media-server/engine/nets/saved-g
 import { useFolder } from '../../../helpers/use-folder.ts';
 import { attributes, saveGraph } from './save-graph.ts';
 
-/** In half precision: the smallest subnormal number, the smallest normal one, the next one above 1, and the largest. */
+/** Half-precision numbers: the smallest subnormal one, the smallest normal one, the first above 1, and the largest. */
 const HALVES = [2 ** -24, 2 ** -14, 1 + 2 ** -10, 65_504];
 
 test('weights are read in the order in which they were saved', async () => {

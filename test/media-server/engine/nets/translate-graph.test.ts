@@ -73,7 +73,7 @@ function numbers(tensor: Tensor | undefined): number[] {
   return Array.from(tensor?.data as Float32Array);
 }
 
-/** Allows the error that single precision may accumulate over the few dozen additions for an output. */
+/** Expects equal values, up to the error that single precision may accumulate over a few dozen additions. */
 function expectClose(actual: readonly number[], expected: Grid): void {
   const wanted = flat(expected);
   expect(actual).toHaveLength(wanted.length);

@@ -51,7 +51,7 @@ function muffle(samples: Float32Array, share: number, order: number): void {
   }
 }
 
-/** Adds white to brown noise, this many dB below the speech. */
+/** Adds noise of a random colour between white and brown, `belowDb` dB below the speech. */
 function addNoise(samples: Float32Array, belowDb: number, random: () => number): void {
   const power = samples.reduce((sum, value) => sum + value * value, 0) / samples.length;
   const memory = 0.95 * random();

@@ -40,7 +40,7 @@ const SPEAKERS: readonly FliteSpeaker[] = ['slt', 'rms', 'awb', 'kal16'];
 const VARIANTS = 2;
 const BATCH = 48;
 const LEARNING_RATE = 0.002;
-/** The moments at which the lips touch are rare but matter most. */
+/** The weights of the four mouth-shape values. Moments at which the lips touch are rare, but matter most. */
 const PART_WEIGHTS = [2, 0.5, 1.6, 1.2];
 
 interface Recording {
@@ -132,7 +132,7 @@ function learn(layers: readonly Layer[], steps: readonly Adam[], heard: Recordin
     const error = value - (heard.truth[frame * 4 + part] as number);
     const weight = PART_WEIGHTS[part] as number;
     loss += weight * error * error;
-    // The gradient of the cross-entropy, which does not vanish if the network is wrong and certain.
+    // The gradient of the cross-entropy, which does not vanish if the network is confident but wrong.
     errors[part] = weight * error;
   }
   for (let n = layers.length - 1; n >= 0; n--) {

@@ -1,4 +1,4 @@
-/** Common words with all the sounds of English, in all combinations. */
+/** Common words that together contain all the sounds of English, in many combinations. */
 export const TRAINING_WORDS: readonly string[] = `
 about above across after again against all almost alone along always among amount and animal answer any apple
 april arm around art ask away baby back bad bag ball bank base bath bear beautiful became because bed been before

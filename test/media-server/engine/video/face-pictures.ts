@@ -22,7 +22,7 @@ export async function samplePicture(
   return { width: info.width, height: info.height, data };
 }
 
-/** Returns the first pictures of a clip. */
+/** Returns the first `count` frames of a clip. */
 export async function firstPictures(path: string, count: number): Promise<Pixels[]> {
   const codec = await MediabunnyCodec.load();
   const pictures: Pixels[] = [];

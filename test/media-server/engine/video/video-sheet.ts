@@ -1,6 +1,6 @@
 /**
  * `node test/media-server/engine/video/video-sheet.ts [clip] [face]`: swaps the face into the clip, writes
- * `out/video-<clip>.png` (original above result, every tenth picture, then consecutive ones) and prints how
+ * `out/video-<clip>.png` (original above result, first every tenth frame, then consecutive frames) and prints how
  * much both faces jitter.
  */
 import { mkdir } from 'node:fs/promises';
@@ -55,9 +55,7 @@ async function tile({ width, height, data }: Pixels, column: number, row: number
   return { input, left: column * CELL, top: row * CELL };
 }
 
-/**
- * Returns the root mean square of the distances between points and the mean of their previous and next positions.
- */
+/** Returns the root mean square of each point's distance from the mean of its previous and next positions. */
 function jitter(points: readonly Float32Array[]): number {
   let sum = 0;
   let count = 0;

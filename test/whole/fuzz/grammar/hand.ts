@@ -54,7 +54,7 @@ export class Hand {
     return Buffer.concat(random.happens(30) ? random.shuffled(kept) : kept);
   }
 
-  /** Returns repeatable parts: usually a few, and occasionally one that is repeated very often. */
+  /** Returns repeatable parts: usually a few, and occasionally one part with a very large number of copies. */
   times(max: number, make: (index: number) => Buffer): Buffer[] {
     const { random } = this;
     if (!this.#mayRepeat || !random.happens(MANY_HERE_PERCENT)) {
@@ -75,7 +75,7 @@ export class Hand {
     return Buffer.from(`${CANARY}@${place};`, this.random.happens(20) ? 'utf16le' : 'latin1');
   }
 
-  /** Returns a function that creates a hand with the same choices each time. */
+  /** Returns a function that creates hands which all make the same choices. */
   sameEachTime(): () => Hand {
     const seed = this.random.int(0, 2 ** 31);
     return () => new Hand(new Random(seed), { isHonest: this.isHonest, liePercent: this.#liePercent });

@@ -49,7 +49,7 @@ export function anyJson(random: Random, depth: number = 0): unknown {
 }
 
 /**
- * Returns the value with `percent` percent of its parts replaced, omitted, doubled or nested.
+ * Returns the value with `percent` percent of its parts replaced, omitted, duplicated or nested.
  */
 export function distort(random: Random, value: unknown, percent: number): unknown {
   if (random.happens(percent)) return random.happens(30) ? nested(random, value) : anyJson(random);

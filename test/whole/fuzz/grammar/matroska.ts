@@ -15,7 +15,7 @@ export function openElement(id: number, width: number, ...body: readonly Buffer[
   return Buffer.concat([idOf(id), unknownSize(width), ...body]);
 }
 
-/** Writes a whole number in as few bytes as possible, or in more. */
+/** Writes an element that contains a whole number, in as few bytes as possible or with leading zeros. */
 export function numberElement(hand: Hand, id: number, value: number): Buffer {
   const bytes = u64(hand.number(value, 32));
   return element(

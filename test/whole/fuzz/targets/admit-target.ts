@@ -6,12 +6,12 @@ import { MediaError } from '../../../../src/bot/media/media-error.ts';
 import { CANARY, Finding, type FuzzTarget, type Outcome, type Place, demand, hasCanary } from '../target.ts';
 import type { Random } from '../random.ts';
 
-/** Pictures are small enough that a decoded one fits into the memory limit of an input. */
+/** The megapixel limit is so low that a decoded picture fits into the memory limit of an input. */
 const LIMITS: MediaLimits = { sizeBytesMax: 10_000_000, megapixelsMax: 4, durationSecondsMax: 600 };
 /** An admitted file may be slightly longer than its input if a part has to be rewritten. */
 const ADDED_BYTES_MAX = 64;
 
-/** Creates the target for files of one format: each is admitted clean or refused with a reason. */
+/** Creates the target for files of one format: each file must be admitted clean, or be refused with a reason. */
 export function admitTarget(
   name: string,
   kinds: readonly MediaKind[],

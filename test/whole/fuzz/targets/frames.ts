@@ -14,7 +14,7 @@ export const mp3: FuzzTarget = admitTarget('mp3', ['audio'], (random) => {
   return sound(hand, () => mp3Frame(hand, rate));
 });
 
-/** AAC in ADTS frames, with the same tags and other data. */
+/** AAC in ADTS frames, with the same tags and other data as in `mp3`. */
 export const adts: FuzzTarget = admitTarget('adts', ['audio'], (random) => {
   const hand = new Hand(random, { liePercent: 12 });
   const rate = random.int(0, 11);

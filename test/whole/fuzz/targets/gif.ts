@@ -49,7 +49,7 @@ function partsOf(file: Buffer): { head: Buffer; blocks: Buffer[]; end: Buffer } 
   return { head: file.subarray(0, start), blocks, end: file.subarray(at, at + 1) };
 }
 
-/** Writes an extension of sub-blocks, which a dishonest hand does not terminate. */
+/** Writes an extension, which consists of sub-blocks; a dishonest hand may leave it unterminated. */
 function aside(hand: Hand): Buffer {
   const { random } = hand;
   const label = random.pick([0xfe, 0x01, 0xff, 0xff, 0xf9, random.int(0, 255)]);
@@ -60,7 +60,7 @@ function aside(hand: Hand): Buffer {
         ? [subBlock(hand, Buffer.alloc(12))]
         : [];
   const words = hand.words(`label-${label.toString(16)}`);
-  // A frame's graphic control extension has four bytes, and no words.
+  // A frame's graphic control extension contains four bytes instead of words.
   const rest =
     label === 0xf9 ? [subBlock(hand, Buffer.alloc(4))] : hand.times(20, () => subBlock(hand, words));
   return Buffer.concat([u8(0x21), u8(label), ...first, ...rest, ...(hand.lies() ? [] : [u8(0)])]);

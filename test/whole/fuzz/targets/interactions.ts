@@ -55,7 +55,7 @@ export const interactions: FuzzTarget = {
 };
 
 /**
- * Passes the payload to discord.js. Returns false if its own parser fails before the bot receives anything.
+ * Passes the payload to discord.js. Returns false if discord.js cannot parse it, so that the bot receives nothing.
  */
 function receive(payload: unknown): boolean {
   const actions: unknown = Reflect.get(client, 'actions');

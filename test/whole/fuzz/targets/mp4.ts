@@ -30,7 +30,7 @@ export const mp4: FuzzTarget = admitTarget('mp4', ['video', 'audio'], (random) =
   }
   if (random.happens(50))
     return hand.parts([...before, filled, movie(hand, placed(lengthOf(before) + dataHead)), ...after]);
-  // The size of the index does not depend on the offsets that it contains.
+  // Written only for its size, which does not depend on the offsets that it contains.
   const index = movie(sameHand(), shapes);
   return hand.parts([
     ...before,

@@ -5,7 +5,7 @@ import { type FuzzTarget, demand } from '../target.ts';
 
 const RATE_HZ = 48_000;
 const PACKETS_MAX = 30;
-/** A decoded sample may exceed full scale (1), but not by this much: it must be finite. */
+/** The largest level of a decoded sample. It may exceed full scale (1), but it must be finite. */
 const LEVEL_MAX = 8;
 /** The TOC byte of an Opus packet with 20 ms of full-band sound in one channel. */
 const FULL_BAND = 0xf8;
