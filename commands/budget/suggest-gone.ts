@@ -5,7 +5,7 @@ import type { AdminTarget } from '../../src/bot/money/budgets/admin-cap-key.ts';
 
 type Gone = Exclude<AdminTarget, { kind: 'guild' }>;
 
-/** The option for a deleted role, or a member who left. Discord's own options no longer offer them. */
+/** The option for a deleted role or a member who left. Discord's own options no longer offer these. */
 export const GONE: APIApplicationCommandBasicOption = {
   type: ApplicationCommandOptionType.String,
   name: 'gone',
@@ -14,7 +14,7 @@ export const GONE: APIApplicationCommandBasicOption = {
   autocomplete: true,
 };
 
-/** Suggests the roles and members that have a budget, by their ids, because they may no longer have names. */
+/** Suggests the roles and members that have a budget, labelled with their ids because their names may be gone. */
 export async function suggestGone(
   { origin, subcommand, typed }: CompletionCall,
   { budgets }: CommandServices,

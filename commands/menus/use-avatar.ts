@@ -4,8 +4,8 @@ import { say } from './pick-replies.ts';
 import { startPick } from './start-pick.ts';
 
 /**
- * The entry "Use avatar in a swap" in a member's context menu. It works for the user's own avatar, and for avatars
- * whose owners allow it.
+ * The entry "Use avatar in a swap" in a member's context menu. Members can use it on themselves, and on members who
+ * allow the use of their avatar.
  */
 export const useAvatar: MenuCommand = {
   data: { type: ApplicationCommandType.User, name: 'Use avatar in a swap', ...IN_SERVERS_ONLY },

@@ -49,7 +49,7 @@ export async function saveFace(trx: Trx, id: string, attested: Attested): Promis
   return saved !== undefined;
 }
 
-/** Makes this face the member's default and no other face. */
+/** Makes this face, and no other, the member's default. */
 export async function setDefaultFace(
   trx: Trx,
   of: { readonly userId: string; readonly id: string },

@@ -107,7 +107,7 @@ interface OpenHolds {
   readonly oldestAtMs: number | null;
 }
 
-/** Returns the amounts that are set aside in all guilds. */
+/** Returns the amounts that are set aside across all guilds. */
 export async function sumOpenHolds(
   db: Queryable,
 ): Promise<{ readonly pending: OpenHolds; readonly review: OpenHolds }> {

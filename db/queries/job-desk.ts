@@ -7,7 +7,7 @@ const isOpen = sql<boolean>`stage not in ('settled', 'abandoned')`;
 /** Jobs whose card has not been posted yet. `isOver` selects all others. */
 const isUnderWay = sql<boolean>`stage not in ('posted', 'settled')`;
 const isOver = sql<boolean>`stage in ('posted', 'settled')`;
-/** Also includes a job that waits for a free slot at the service and whose earlier attempts left nothing there. */
+/** Jobs that are not at the service. A job that waits for a slot there counts if its earlier attempts left nothing. */
 const isUnsent = sql<boolean>`(stage in ('accepted', 'fetched', 'uploaded')
   or (stage = 'submitting' and lease_owner is null and clean_attempts >= attempts))`;
 const isKnown = sql<boolean>`stage <> 'abandoned'`;

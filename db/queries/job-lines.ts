@@ -4,7 +4,7 @@ import type { JobRow, JobStage } from '../schema/jobs.ts';
 import { isPostgres, rowsOf, skipLocked } from '../dialect.ts';
 import { isOpen } from './jobs.ts';
 
-/** The most due jobs that are put in line by one call, so that many due jobs do not cause one long transaction. */
+/** The maximum number of due jobs that one call puts in line, so that no transaction becomes long. */
 const JOIN_MAX = 200;
 
 /**
@@ -26,7 +26,7 @@ export const ASKING_LINE = 'asking';
  */
 export const LAST_TRY_LINE = 'last try';
 
-/** The number of lost leases. If the job has a lease that has run out, that one counts, too. */
+/** The number of lost leases, including the current lease if it has run out. */
 const lostLeases = sql<number>`lost_leases + case when lease_owner is null then 0 else 1 end`;
 
 /**
@@ -106,8 +106,8 @@ export async function claimFirst(db: Queryable, options: ClaimOptions): Promise<
 }
 
 /**
- * Selects the first job in line by one seek for each line, no matter how many jobs wait. In a line in which guilds are
- * passed over, it also steps over their jobs, of which a guild can have only a limited number.
+ * Selects the first job in line with one index seek for each line, no matter how many jobs wait. If guilds are passed
+ * over in a line, it also reads past their jobs there; their number is limited for each guild.
  */
 function firstOf(
   db: Queryable,
@@ -144,8 +144,8 @@ export async function isAnybodyIn(db: Queryable, line: string): Promise<boolean>
 }
 
 /**
- * Returns when the next open job that is not in line becomes due, or the next lease runs out, or `undefined` if there
- * is neither.
+ * Returns the next time at which an open job that is not in line becomes due or a lease runs out; `undefined` if there
+ * is none.
  */
 export async function nextDueAtMs(db: Queryable): Promise<number | undefined> {
   const next = await db

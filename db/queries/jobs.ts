@@ -206,7 +206,7 @@ export async function findJobByServiceJobId(
   return db.selectFrom('jobs').selectAll().where('service_job_id', '=', serviceJobId).executeTakeFirst();
 }
 
-/** Returns the number of open jobs of the guild, or of one of its members. */
+/** Returns the number of open jobs, counting only those of the guild and of the member if they are given. */
 export async function countOpenJobs(
   db: Queryable,
   { guildId, userId }: { readonly guildId?: string; readonly userId?: string },
@@ -250,7 +250,7 @@ function isClaimed(claim: JobClaim): JobsExpression {
  */
 const isGoing = sql<boolean>`(asked_at_ms is null or confirmed_at_ms is not null)`;
 
-/** Returns the number of open jobs in all guilds that do not wait for a price confirmation, counted up to `limit`. */
+/** Returns the number of open jobs across all guilds that wait for no price confirmation, counted up to `limit`. */
 export async function countAllOpenJobs(db: Queryable, limit: number): Promise<number> {
   const open = db.selectFrom('jobs').select('id').where(isOpen).where(isGoing).limit(limit).as('open');
   const counted = await db

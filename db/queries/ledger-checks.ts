@@ -24,8 +24,8 @@ export interface CheckedHold extends Figures {
   >;
   readonly held: number;
   /**
-   * The number of the hold's opening entries, and of its entries whose guild or quarter of an hour differs from the
-   * hold's.
+   * `begun` is the number of the hold's opening entries, `astray` that of its entries whose guild or quarter of an hour
+   * differs from the hold's.
    */
   readonly begun: number;
   readonly astray: number;
@@ -169,7 +169,7 @@ export async function listWrongSpending(
   }));
 }
 
-/** The key of a meter. Pages follow this order. */
+/** The key of a meter. Pages are sorted by these columns, in this order. */
 export type MeterId = Pick<MeterRow, 'user_id' | 'capability' | 'period' | 'starts_at_ms' | 'ends_at_ms'>;
 
 /**

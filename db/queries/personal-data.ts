@@ -7,7 +7,7 @@ import type { SessionRow } from '../schema/sessions.ts';
 import { sumUpSpending } from './spending.ts';
 import { pseudonymiseUsageOwners } from './usage-owners.ts';
 
-/** The owner of data to be handled: a member in all guilds, or all members of a guild. */
+/** The owner of data to be handled: a member across all guilds, or all members of a guild. */
 export interface DataSubject {
   readonly kind: RemovalKind;
   readonly subjectId: string;
@@ -111,7 +111,7 @@ export async function pseudonymiseJob(
   return true;
 }
 
-/** A member of a guild, by the name that the ledger has for them. */
+/** A member of a guild, by the id or pseudonym that the ledger has for them. */
 interface BookedMember {
   readonly guild_id: string;
   readonly user_id: string;
@@ -224,7 +224,7 @@ export async function pseudonymiseCaps(
     .execute();
   await pseudonymiseUsageOwners(trx, userId, pseudonym);
   await trx.deleteFrom('budget_alerts').where('user_id', '=', userId).where('user_id', '<>', '').execute();
-  // Members without a hold can have alerts and meters, too, because a cap left them nothing.
+  // Alerts and meters are deleted separately, because a member whose cap allowed no hold can have them, too.
   await trx.deleteFrom('meters').where('user_id', '=', userId).where('user_id', '<>', '').execute();
 }
 
@@ -266,7 +266,7 @@ interface JobTotals {
   readonly firstJobAtMs: number | null;
 }
 
-/** Returns the number of jobs of a member in all guilds. */
+/** Returns the totals of a member's jobs across all guilds. */
 export async function totalsOfMember(db: Queryable, userId: string): Promise<JobTotals> {
   return db
     .selectFrom('jobs')

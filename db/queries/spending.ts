@@ -100,7 +100,7 @@ export async function sumSpending(db: Queryable, range: SpendingRange): Promise<
     .executeTakeFirstOrThrow();
 }
 
-/** Computes a member's rows of spending from their holds. */
+/** Computes a member's rows of `spending` from their holds. */
 export async function sumUpSpending(
   trx: Trx,
   { guildId, userId }: { readonly guildId: string; readonly userId: string },

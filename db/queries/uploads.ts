@@ -83,7 +83,7 @@ export async function findKeptUpload(
   return found?.fileKey;
 }
 
-/** Marks the member's keys of this file as rejected by the service, so that none of them is reused. */
+/** Marks the member's keys for this file as rejected by the service, so that none of them is reused. */
 export async function rejectUploads(trx: Trx, of: UploadOwner): Promise<void> {
   await trx
     .updateTable('uploads')

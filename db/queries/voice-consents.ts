@@ -78,7 +78,7 @@ export async function listVoiceSpeakers(db: Queryable, sessionId: string, limit:
   return rows.map((row) => row.user_id);
 }
 
-/** Returns a member's voice consents in all guilds, newest first, at most `limit`. */
+/** Returns a member's voice consents across all guilds, newest first, at most `limit`. */
 export async function listVoiceConsents(
   db: Queryable,
   userId: string,

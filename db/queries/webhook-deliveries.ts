@@ -13,8 +13,8 @@ export async function insertDeliveries(db: Queryable, deliveries: readonly NewDe
 }
 
 /**
- * Returns the unprocessed deliveries that name the service's job or were sent to the job's callback token. The latter
- * may have arrived before the service's id was stored. Oldest first, at most `limit`.
+ * Returns the unprocessed deliveries for a job, oldest first, at most `limit`: those that name its id at the service,
+ * and those sent to its callback token, which may have arrived before that id was stored.
  */
 export async function listDeliveriesOfJob(
   db: Queryable,

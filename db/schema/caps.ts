@@ -24,7 +24,7 @@ export interface CapsTable {
   set_at_ms: number;
 }
 
-/** A change of a cap, and who made it. A limit is null if there was none before, or is none after it. */
+/** A change of a cap, and who made it. A limit is null if no cap existed before the change, or none exists after it. */
 export interface CapChangesTable {
   id: Generated<number>;
   guild_id: string;

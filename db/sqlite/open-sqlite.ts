@@ -84,7 +84,7 @@ async function configure(sqlite: Sqlite, lockWaitMs: number): Promise<void> {
   // once for many commits.
   await pragma('wal_autocheckpoint = 8000');
   await pragma('foreign_keys = ON');
-  // Otherwise INSERT OR REPLACE could delete ledger entries without their trigger.
+  // Otherwise INSERT OR REPLACE could delete ledger entries without firing their trigger.
   await pragma('recursive_triggers = ON');
   await pragma('trusted_schema = OFF');
   // Data that members deleted must not remain readable in unused parts of the file.
