@@ -7,7 +7,7 @@ const PITCH_HZ_MIN = 60;
 const PITCH_HZ_MAX = 620;
 const LAG_MIN = Math.floor(RATE_HZ / PITCH_HZ_MAX);
 const LAG_MAX = Math.ceil(RATE_HZ / PITCH_HZ_MIN);
-/** The number of samples that are compared with those a period later. */
+/** The number of samples that are compared with the samples one period later. */
 const WINDOW = 128;
 /** The number of samples between two estimates of the period: 5 ms. */
 const HOP = 40;
@@ -21,8 +21,8 @@ const VOICED_STILL = 0.5;
 /** A voice has at least this share of its energy (up to 4 kHz) below 1 kHz; a hiss has less. */
 const LOW_SHARE_MIN = 0.08;
 /**
- * The shortest lag with at least this share of the best likeness is the period, because multiples of a period match as
- * well.
+ * The shortest lag with at least this share of the best likeness is the period. Longer lags may match as well, because
+ * they may be multiples of the period.
  */
 const AS_GOOD = 0.88;
 /** The bonus for a period near the previous one. */
@@ -152,7 +152,7 @@ export class PitchTracker {
     return energy >= SPAN * ENERGY_MIN && sum >= LOW_SHARE_MIN * energy;
   }
 
-  /** Returns the likeness of the low-frequency component at this lag. Every second sample is enough for that. */
+  /** Returns the likeness of the low-frequency component at this lag. Comparing every second sample is enough. */
   #likenessAt(at: number, lag: number): number {
     const { samples } = this.#lowHistory;
     const squares = this.#squares;

@@ -9,13 +9,13 @@ const START_MS = 20;
 const START_MS_MIN = 10;
 const START_MS_MAX = 100;
 /**
- * How early samples should arrive before they are needed, in milliseconds. It grows after samples have arrived too
- * late.
+ * How early samples should arrive before they are needed, in milliseconds. It grows by a step, up to the maximum,
+ * whenever samples arrive too late.
  */
 const SAFETY_MS = 10;
 const SAFETY_MS_MAX = 40;
 const SAFETY_STEP_MS = 10;
-/** How much of that growth is undone after each window, in milliseconds. */
+/** How much the safety margin shrinks after each window in which speech did not run out, in milliseconds. */
 const FORGOTTEN_MS = 0.3;
 /** If the gap between samples is longer than this, in milliseconds, they are a new stretch of speech and not late. */
 const PAUSE_MS = 150;
@@ -68,7 +68,7 @@ export class StartPolicy {
     return this.#safetyMs;
   }
 
-  /** How often silence was played in the middle of speech because the speech arrived too late. */
+  /** The number of times that silence was played in the middle of speech because the speech arrived too late. */
   get underruns(): number {
     return this.#underruns;
   }

@@ -167,7 +167,7 @@ export class TaskChild {
   }
 }
 
-/** The methods that the process and its pipes share for deciding whether a handle keeps this process alive. */
+/** A child or one of its pipes, with the methods that decide whether it keeps this process alive. */
 type Holding = Partial<Pick<ChildProcess, 'ref' | 'unref'>> & (Readable | Writable | ChildProcess);
 
 function messageOf(line: string): TaskMessage | undefined {

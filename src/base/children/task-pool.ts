@@ -45,7 +45,7 @@ interface Place {
 /** A child that is idle for this long is ended, to free its memory. */
 const IDLE_MS = 60_000;
 const START_TIMEOUT_MS = 30_000;
-/** A child is not reused if it holds more memory than this, or has used this share of its processor time. */
+/** A child is not reused if it holds more memory than `KEPT_MIB_MAX` or has used `CPU_SHARE_MAX` of its CPU time. */
 const KEPT_MIB_MAX = 192;
 const CPU_SHARE_MAX = 0.5;
 /** The share of the waiting places that one owner may use. */

@@ -29,8 +29,8 @@ import type { VoiceConversion } from '../sessions/voice-swap/desk/voice-conversi
 
 /**
  * How an interaction is acknowledged before any work starts. `public` and `private` (visible only to the member) start
- * a reply, `update` keeps the component's message, and `form` waits for the handler, which must return a form within a
- * second.
+ * a reply, `update` keeps the component's message, and `form` waits for the handler, which must return a form within
+ * 1.5 s.
  */
 export type Answer = 'public' | 'private' | 'update' | 'form';
 
@@ -110,7 +110,7 @@ export interface CommandServices {
   readonly budget: (guildId: string) => Promise<BudgetView>;
   /** Reports what the server spent its money on. */
   readonly spending: SpendReports;
-  /** Lists charges above the held amount, and unblocks members whose new jobs wait because of one. */
+  /** Lists charges above the held amount, and unblocks members whose new jobs wait because of such a charge. */
   readonly overruns: Overruns;
   readonly charts: SpendCharts;
 }
