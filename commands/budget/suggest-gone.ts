@@ -33,7 +33,7 @@ export async function suggestGone(
 }
 
 /**
- * Returns a label for a member in a suggestion. A member who deleted their data has a pseudonym instead of an id, and
+ * Returns a label for a member in a suggestion. Members who deleted their data are suggested by pseudonym, because
  * limits that admins set for them still count.
  */
 function nameOf(userId: string): string {

@@ -2,7 +2,10 @@ import type { Component } from '../../src/bot/discord/command.ts';
 import { quotedText } from '../../src/bot/discord/words/plain-text.ts';
 import { doneReply } from '../../src/bot/discord/words/replies/replies.ts';
 
-/** The actions of the buttons below the question "May you use this face?". The id of the face follows the action. */
+/**
+ * The actions of the buttons below the question "May you use this face?". In a button's custom id, the action is
+ * followed by the face's id.
+ */
 export const FACE_ACTIONS = { keep: 'face-keep', drop: 'face-drop' } as const;
 
 /** The "I may use this face" button fetches, checks and keeps the picture. It is not fetched any earlier. */

@@ -29,7 +29,7 @@ export const cancelButton: Component = {
   },
 };
 
-/** Confirms the price of a job that waits for this. It sends no reply, because the job's card shows the progress. */
+/** Confirms the price of a job that waits for confirmation. The job's card, not a reply, shows that it continues. */
 export const confirmButton: Component = {
   action: CARD_ACTIONS.confirm,
   answer: 'update',

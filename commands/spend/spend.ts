@@ -42,7 +42,7 @@ const CHOICES: APIApplicationCommandBasicOption[] = [
   },
 ];
 
-/** `/spend show|overruns|export` reports spending. Discord allows no plain `/spend` next to its subcommands. */
+/** `/spend show|overruns|export` reports spending. Because it has subcommands, Discord allows no plain `/spend`. */
 export const spend: Command = {
   data: {
     name: 'spend',

@@ -113,8 +113,8 @@ const KINDS = ['hold', 'charge', 'overrun', 'release', 'adjustment', 'foreign'];
 const STATES = ['pending', 'posted', 'voided', 'review'];
 
 /**
- * Returns a check without an IN list. SQLite builds a temporary table from an IN list for every row, which costs more
- * than storing the row.
+ * Returns the condition of a CHECK without an IN list. SQLite builds a temporary table from an IN list for every row,
+ * which costs more than storing the row.
  */
 function oneOf(column: string, values: readonly string[]): string {
   return values.map((value) => `${column} = '${value}'`).join(' OR ');
@@ -226,7 +226,7 @@ const reconciliation = [
   WHERE stage = 'settled' AND service_status = 'failed' AND charged_micros > 0`,
 ];
 
-/** Adds caps of guilds, capabilities, roles and members, their use, their alerts, and job prices. */
+/** Adds caps on guilds, capabilities, roles and members, with their use and alerts. Also adds job prices. */
 export const migration0010: Migration = {
   number: 10,
   name: 'budgets',

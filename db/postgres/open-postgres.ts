@@ -15,7 +15,7 @@ const CONNECTIONS_MAX = 10;
 const STATEMENT_MS_MAX = 30_000;
 /**
  * After this time the server ends an idle transaction and releases its locks. Our transactions never wait for anything
- * but the database, so an idle one belongs to a stopped process.
+ * but the database, so an idle transaction belongs to a process that hangs.
  */
 const IDLE_IN_TRANSACTION_MS_MAX = 5_000;
 const KEEP_ALIVE_MS = 10_000;

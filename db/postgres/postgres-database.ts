@@ -13,8 +13,8 @@ import { ScopeLines } from './scope-lines.ts';
 const ATTEMPTS_MAX = 6;
 const REPEAT = { delayMsFirst: 10, delayMsMax: 500 };
 /**
- * The longest wait in a scope's queue, as a multiple of the longest wait for one lock. It is longer because earlier
- * callers go first.
+ * The longest wait in a scope's queue, as a multiple of the longest wait for one lock. The queue's wait is longer,
+ * because all earlier callers go first.
  */
 const LINE_WAITS_MAX = 3;
 

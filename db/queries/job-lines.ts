@@ -30,8 +30,8 @@ export const LAST_TRY_LINE = 'last try';
 const lostLeases = sql<number>`lost_leases + case when lease_owner is null then 0 else 1 end`;
 
 /**
- * Puts due jobs in line, those due for the longest time first, at most 200 in each call. A job with only one try left
- * of `lostLeasesMax` (default: no limit) waits in the line for last tries.
+ * Puts due jobs in line, those due for the longest time first, at most 200 in each call. A job that has lost all but
+ * one of the `lostLeasesMax` leases that it may lose (default: no limit) waits in the line for last tries.
  */
 export async function joinLines(
   db: Queryable,
@@ -56,7 +56,7 @@ export async function joinLines(
         when stage = 'fetched' and asked_at_ms is not null and confirmed_at_ms is null then 'asking'
         else stage end`,
     })
-    // PostgreSQL computes an array once, but may run a subselect again, and it could then select different rows.
+    // PostgreSQL computes an array once, but may run a subselect several times, and select different rows each time.
     .where(isPostgres(db) ? sql<boolean>`id = any(array${due})` : sql<boolean>`id in ${due}`)
     .execute();
 }

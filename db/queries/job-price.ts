@@ -18,8 +18,8 @@ export async function isAsked(db: Queryable, id: string): Promise<boolean> {
 }
 
 /**
- * Continues a job that waits for a confirmation, with the time limits of a new job. Returns it if this call did so. The
- * fence increases, so that a worker that is ending the job at this moment can record nothing more.
+ * Continues a job that waits for a confirmation, with the time limits of a new job. Returns the job if this call
+ * continued it. The fence increases, so that a worker that is ending the job at this moment can record nothing more.
  */
 export async function confirmJob(
   trx: Trx,

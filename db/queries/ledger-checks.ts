@@ -24,8 +24,8 @@ export interface CheckedHold extends Figures {
   >;
   readonly held: number;
   /**
-   * `begun` is the number of the hold's opening entries, `astray` that of its entries whose guild or quarter of an hour
-   * differs from the hold's.
+   * `begun` counts the hold's opening entries; `astray` counts its entries whose guild or quarter of an hour differs
+   * from the hold's.
    */
   readonly begun: number;
   readonly astray: number;
@@ -173,8 +173,8 @@ export async function listWrongSpending(
 export type MeterId = Pick<MeterRow, 'user_id' | 'capability' | 'period' | 'starts_at_ms' | 'ends_at_ms'>;
 
 /**
- * Returns the meters of a guild and its members after `after`, each with the sum computed from `spending`, at most
- * `limit`.
+ * Returns at most `limit` meters after `after`, each with the sum computed from `spending`: the guild's own meters, or
+ * those of its members.
  */
 export async function checkMeters(
   db: Queryable,

@@ -57,7 +57,10 @@ export async function dropOverrunWatch(trx: Trx, subject: string): Promise<void>
   await trx.deleteFrom('overrun_watches').where('subject', '=', subject).execute();
 }
 
-/** Records that a member's charges in a guild, under any of these names, are reviewed. False if there were none. */
+/**
+ * Records that a member's charges in a guild, under any of these names, have been reviewed. Returns false if no charge
+ * needed a review.
+ */
 export async function deleteOverrunWatches(
   trx: Trx,
   { guildId, names }: { readonly guildId: string; readonly names: readonly string[] },
@@ -98,7 +101,7 @@ export async function wakeWaitingJobs(
   await trx
     .updateTable('jobs')
     .set({
-      // If the jobs ask for a price confirmation next, their members have the full time for an answer.
+      // If the jobs ask for a price confirmation next, their members have the full time to answer.
       asked_at_ms: nowMs,
       woken_at_ms: nowMs,
       due_at_ms: sql`case when lease_until_ms > ${nowMs} or due_at_ms < ${nowMs} then due_at_ms else ${nowMs} end`,

@@ -63,8 +63,8 @@ export async function hasJobsLeft(db: Queryable, subject: DataSubject): Promise<
 }
 
 /**
- * Removes everything about its member from a job that no worker holds, and stores `pseudonym` instead. Returns false if
- * a worker has taken the job in the meantime.
+ * Removes all data about the member from a job that no worker holds, and stores `pseudonym` instead. Returns false if a
+ * worker has taken the job in the meantime.
  */
 export async function pseudonymiseJob(
   trx: Trx,
@@ -160,7 +160,7 @@ export async function pseudonymiseHolds(
     .set({ user_id: pseudonym })
     .where('guild_id', '=', guildId)
     .where('user_id', '=', userId)
-    // A session's member is always the member of its hold.
+    // Selects the charges whose holds were changed above. A charge always has the same member as its hold.
     .where((eb) =>
       eb.exists(
         eb
@@ -178,8 +178,8 @@ export async function pseudonymiseHolds(
 }
 
 /**
- * Replaces a member with `pseudonym` in limits on them and with `nameless` in changes that they made, and deletes the
- * alerts about them. If both names have a limit for the same thing, the one under the member's id replaces the other.
+ * Replaces a member with `pseudonym` in limits on the member and with `nameless` in changes that the member made, and
+ * deletes alerts about the member. If the id and the pseudonym have a limit for the same thing, the id's limit is kept.
  */
 export async function pseudonymiseCaps(
   trx: Trx,
@@ -291,7 +291,7 @@ const GUILD_TABLES = [
   'budget_settings',
 ] as const;
 
-/** Returns guilds with stored data beyond the pseudonymous ledger, at most `limit` of each table. */
+/** Returns guilds with stored data beyond the pseudonymous ledger, at most `limit` from each table. */
 export async function listKnownGuilds(db: Queryable, limit: number): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   for (const table of GUILD_TABLES) {
@@ -325,7 +325,7 @@ const BUDGET_TABLES = [
   'budget_managers',
   'budget_alerts',
   'overrun_watches',
-  // Meters are rebuilt from the spending when they are needed.
+  // Meters are rebuilt from `spending` when they are needed.
   'meters',
 ] as const;
 

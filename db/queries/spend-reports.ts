@@ -68,7 +68,7 @@ export async function firstSpendingMs(
   return first?.slot_ms;
 }
 
-/** The sums are cast, because PostgreSQL returns the sum of big integers as `numeric`, which is read as text. */
+/** The sums are cast, because PostgreSQL returns the sum of big integers as `numeric`. */
 const SUMS = [
   sql<MicroUsd>`cast(sum(posted_micros) as bigint)`.as('posted'),
   sql<MicroUsd>`cast(sum(pending_micros) as bigint)`.as('pending'),

@@ -43,7 +43,7 @@ const add = prepared((db, to: KeyParameters & { amount: MicroUsd }) =>
     ),
 );
 
-/** Adds a held amount to a row, and creates the row if needed. */
+/** Adds a held amount to a row of `spending`, and creates the row if needed. */
 export async function addPending(trx: Trx, key: SpendingKey, amount: MicroUsd): Promise<void> {
   await add(trx, { ...key, amount });
 }

@@ -97,7 +97,7 @@ export async function deleteSuggestion(
 }
 
 /**
- * Deletes the suggestions for a record and, if a subject is given, those for its hold, because they need no decision
+ * Deletes the suggestions for a record and, if a subject is given, those for that hold, because they need no decision
  * any longer.
  */
 export async function endSuggestions(

@@ -8,7 +8,7 @@ export interface VoiceConsentKey {
   readonly userId: string;
 }
 
-/** Records that a member agreed, for this channel and session. Replaces any earlier row for the channel. */
+/** Records that a member agreed, for this channel and session. Replaces any earlier consent for the channel. */
 export async function putVoiceConsent(
   db: Queryable,
   consent: Omit<VoiceConsentRow, 'revoked_at_ms' | 'revoked_by'>,

@@ -22,7 +22,7 @@ export function packetMs(packet: Uint8Array): number {
   return ms > OPUS_MS_MAX ? 0 : ms;
 }
 
-/** Returns the codec inside a packet. Packets may mix codecs, but a sender rarely changes it. */
+/** Returns the codec inside a packet. A stream may mix codecs, but a sender rarely changes its codec. */
 export function packetMode(packet: Uint8Array): 'silk' | 'hybrid' | 'celt' {
   const config = (packet[0] ?? 0) >> 3;
   return config < FIRST_HYBRID ? 'silk' : config < FIRST_CELT ? 'hybrid' : 'celt';

@@ -62,8 +62,8 @@ export class Playout {
   }
 
   /**
-   * Permits this much more speech to wait, in milliseconds, because it was held back until it could be converted. The
-   * playout soon catches up.
+   * Permits this much more speech to wait, in milliseconds, because speech was held back until it could be converted.
+   * The playout soon catches up.
    */
   allow(ms: number): void {
     this.#catchUp.allow(ms);

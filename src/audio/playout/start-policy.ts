@@ -2,8 +2,8 @@ import { MS } from './playout-units.ts';
 import type { WaitingSpeech } from './waiting-speech.ts';
 
 /**
- * The delay in milliseconds between the arrival of a stretch of speech's first samples and their playback. The policy
- * adapts it between the bounds.
+ * The delay in milliseconds between the arrival of the first samples in a stretch of speech and their playback. The
+ * policy adapts it between the bounds.
  */
 const START_MS = 20;
 const START_MS_MIN = 10;
@@ -125,8 +125,8 @@ export class StartPolicy {
     { lateMs, sinceMs }: { readonly lateMs: number; readonly sinceMs: number },
   ): boolean {
     if (speech.length >= frames) {
-      // A late silence does not count: silence follows each stretch of speech, and members do not notice when it is
-      // missing.
+      // Silence that arrives late does not count: it follows each stretch of speech, and members do not notice when it
+      // is missing.
       if (speech.isQuiet(frames)) return true;
       this.#underruns++;
       this.#startMs = Math.min(START_MS_MAX, this.#startMs + lateMs);

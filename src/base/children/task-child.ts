@@ -26,7 +26,7 @@ export class BrokenChildError extends ServiceError<'child_broken'> {
   }
 }
 
-/** A task failed, but its child can take the next one. */
+/** A task failed, but its child can take another task. */
 export class TaskFailedError extends ServiceError<'task_failed'> {
   /** The code of a system error, such as `ENOENT`; null for other errors. */
   readonly systemCode: string | null;

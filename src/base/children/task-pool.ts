@@ -10,7 +10,7 @@ interface TaskPoolOptions extends TaskChildOptions {
   readonly confinement: Confinement;
   readonly clock: Clock;
   readonly log: Logger;
-  /** The number of children that work at the same time. */
+  /** The most children that may work at the same time. */
   readonly childrenMax: number;
   /** The most children that may work for one owner. Default: all. */
   readonly childrenPerOwner?: number;
@@ -99,7 +99,7 @@ export class TaskPool implements AsyncDisposable {
       } catch (error) {
         if (!(error instanceof BrokenChildError)) throw error;
       }
-      // An earlier task may have left the child broken, so the task gets a new one.
+      // An earlier task may have left the child broken, so the task gets a new child.
       return await this.#runInNew(task, signal);
     } finally {
       this.#leavePlace(owner);

@@ -49,8 +49,8 @@ export class CardDelivery {
   }
 
   /**
-   * Makes exactly one message of the job show `message`, also when called repeatedly. Throws `DiscordError` if
-   * Discord cannot be reached.
+   * Makes exactly one message of the job show `message`, even when called repeatedly. Throws `DiscordError` if Discord
+   * cannot be reached.
    */
   async put(target: ReplyTarget, message: Outgoing, signal: AbortSignal): Promise<Published> {
     const { channelId, messageId } = target;
