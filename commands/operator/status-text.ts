@@ -76,7 +76,6 @@ export function guildLineText(line: GuildLine): string {
   ].join('\n');
 }
 
-/** Formats an open hold. */
 export function holdLineText(line: HoldLine): string {
   const { amount, capability, state, heldAtMs, guildId, guildName: name, subject } = line;
   return [

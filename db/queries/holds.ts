@@ -149,7 +149,6 @@ export async function pageOpenHolds(
     .execute();
 }
 
-/** Returns the number of holds in review. */
 export async function countHoldsInReview(db: Queryable): Promise<number> {
   const counted = await db
     .selectFrom('holds')

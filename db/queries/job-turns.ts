@@ -48,7 +48,6 @@ export async function turnNow(db: Queryable): Promise<number> {
   return (last?.turn ?? 0) + 1;
 }
 
-/** Changes the turn of a job. */
 export async function moveTurn(trx: Trx, id: string, turn: number): Promise<void> {
   await trx.updateTable('jobs').set({ turn }).where('id', '=', id).execute();
 }

@@ -219,7 +219,6 @@ const BEFORE_ALL: Omit<MeterId, 'period'> & { readonly period: string } = {
   ends_at_ms: 0,
 };
 
-/** Returns the number of ledger entries. */
 export async function countEntries(db: Queryable): Promise<number> {
   const counted = await db
     .selectFrom('ledger_entries')

@@ -33,7 +33,6 @@ export async function listReportsOfMember(
   return db.selectFrom('reports').selectAll().where('reporter_id', '=', userId).limit(limit).execute();
 }
 
-/** Deletes the reports of a member. */
 export async function deleteReportsOfMember(trx: Trx, userId: string): Promise<void> {
   await trx.deleteFrom('reports').where('reporter_id', '=', userId).execute();
 }

@@ -26,7 +26,7 @@ export async function beginUpload(db: Queryable, upload: BegunUpload): Promise<n
   return id;
 }
 
-/** Stores `count` orphans, one for each attempt that got no answer. */
+/** Stores `count` orphan uploads, one for each attempt that got no answer. */
 export async function addOrphans(db: Queryable, upload: BegunUpload, count: number): Promise<void> {
   const orphan = { ...columnsOf(upload), state: 'orphan' } as const;
   const orphans = Array.from({ length: count }, () => orphan);

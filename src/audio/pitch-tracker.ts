@@ -25,7 +25,7 @@ const LOW_SHARE_MIN = 0.08;
  * they may be multiples of the period.
  */
 const AS_GOOD = 0.88;
-/** The bonus for a period near the previous one. */
+/** The bonus for a period near the previous period. */
 const STEADY = 0.06;
 const ENERGY_MIN = 1.5e-3 ** 2;
 
