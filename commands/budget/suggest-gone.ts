@@ -14,7 +14,10 @@ export const GONE: APIApplicationCommandBasicOption = {
   autocomplete: true,
 };
 
-/** Suggests the roles and members that have a budget, labelled with their ids because their names may be gone. */
+/**
+ * Suggests the roles and members that have a budget, or the roles that manage budgets. They are labelled with their
+ * ids, because their names may be gone.
+ */
 export async function suggestGone(
   { origin, subcommand, typed }: CompletionCall,
   { budgets }: CommandServices,

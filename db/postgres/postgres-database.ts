@@ -47,8 +47,8 @@ export class PostgresDatabase implements AsyncDisposable {
     const scopes = scopesOf(scope);
     using _turn = await this.#turn(scopes);
     let isCommitting = false;
-    // A commit that got no answer may have succeeded, so the transaction is repeated only if the connection was lost
-    // before the commit.
+    // A commit that got no answer may have succeeded, so a transaction whose connection broke is repeated only if
+    // that happened before the commit.
     const retryable = (error: unknown): boolean => isConflict(error) || (isLost(error) && !isCommitting);
     try {
       return await retry({ clock: systemClock, attemptsMax: ATTEMPTS_MAX, retryable, ...REPEAT }, () => {

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Queryable, Trx } from '../schema.ts';
 import type { FaceRow, NewFace } from '../schema/faces.ts';
 
-/** The state is a literal, because SQLite would not use the partial index with a parameter. */
+/** The state is a literal, because SQLite would not use the partial index if it were a parameter. */
 const isUnsaved = sql<boolean>`state <> 'saved'`;
 
 export async function insertFace(trx: Trx, face: NewFace): Promise<void> {

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Queryable } from '../schema.ts';
 import type { JobRow, TakenBack } from '../schema/jobs.ts';
 
-/** The stages are literals, because SQLite would not use partial indexes with parameters. */
+/** The stages are literals, because SQLite would not use partial indexes if they were parameters. */
 const isOpen = sql<boolean>`stage not in ('settled', 'abandoned')`;
 /** Jobs whose card has not been posted yet. `isOver` selects all others. */
 const isUnderWay = sql<boolean>`stage not in ('posted', 'settled')`;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Queryable, Trx } from '../schema.ts';
 import type { JobRow } from '../schema/jobs.ts';
 
-/** The stage is a literal, because SQLite would not use partial indexes with a parameter. */
+/** The stage is a literal, because SQLite would not use partial indexes if it were a parameter. */
 const isWaiting = sql<boolean>`stage = 'fetched' and asked_at_ms is not null
   and confirmed_at_ms is null and taken_back is null`;
 

@@ -2,7 +2,7 @@ import { type ExpressionBuilder, type ExpressionWrapper, type RawBuilder, type S
 import type { Queryable, Schema, Trx } from '../schema.ts';
 import type { JobPatch, JobRow, JobStage, NewJob } from '../schema/jobs.ts';
 
-/** The stages are literals, because SQLite would not use the partial indexes on open jobs with parameters. */
+/** The stages are literals, because SQLite would not use the partial indexes on open jobs if they were parameters. */
 export const isOpen: RawBuilder<boolean> = sql<boolean>`stage not in ('settled', 'abandoned')`;
 
 /** Stores the job unless its interaction already has one. Returns the interaction's job and whether it is new. */

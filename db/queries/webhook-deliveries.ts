@@ -37,8 +37,8 @@ export async function listDeliveriesOfJob(
 }
 
 /**
- * Deletes at most `limit` deliveries that were processed before `beforeMs`, or that arrived before it and match no job.
- * Returns their number.
+ * Deletes at most `limit` deliveries that were processed before `beforeMs`, or that arrived before it and were never
+ * processed. Returns their number.
  */
 export async function purgeDeliveries(
   db: Queryable,

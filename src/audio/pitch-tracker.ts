@@ -14,7 +14,10 @@ const HOP = 40;
 const SPAN = WINDOW + LAG_MAX + 2;
 const JUDGEMENTS = 64;
 const HISTORY = 2048;
-/** A sound becomes voiced at once if neighbouring periods are at least this alike. */
+/**
+ * A sound counts as voiced if neighbouring periods are at least this alike: in the first estimate, in the second one
+ * with nearly the same period, or while the sound is voiced already.
+ */
 const VOICED_AT_ONCE = 0.8;
 const VOICED_AGAIN = 0.6;
 const VOICED_STILL = 0.5;

@@ -3,7 +3,7 @@ import { SlackWindow } from './slack-window.ts';
 import type { StartPolicy } from './start-policy.ts';
 import type { WaitingSpeech } from './waiting-speech.ts';
 
-/** The most speech that may wait, in milliseconds, unless two pieces of the usual size are longer. */
+/** The most speech that may wait in addition to two pieces of the usual size, in milliseconds. */
 const CAP_MS = 200;
 /** The number of frames in a window. At its end, the policy knows how much waiting was unnecessary. */
 const WINDOW_FRAMES = 50;

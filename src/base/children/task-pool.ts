@@ -221,7 +221,7 @@ export class TaskPool implements AsyncDisposable {
     };
   }
 
-  /** The reason why this process killed the child, regardless of what the child was doing. */
+  /** Returns the reason why this process interrupted the child, or undefined if it did not. */
   #interruption(signal: AbortSignal): unknown {
     if (signal.aborted) return signal.reason;
     return this.#isDisposed ? closed() : undefined;
