@@ -94,7 +94,7 @@ export async function listStrayEntries(
   return rows.map(({ held, ...entry }) => ({ ...entry, hasHold: held !== null }));
 }
 
-/** Returns the first guild after `after` that has entries. */
+/** Returns the first guild after `after` that has entries, spending or meters. */
 export async function nextBookedGuild(db: Queryable, after: string): Promise<string | undefined> {
   const { rows } = await sql<{ next: string | null }>`
     select min(next) as next from (
@@ -104,7 +104,7 @@ export async function nextBookedGuild(db: Queryable, after: string): Promise<str
   return rows[0]?.next ?? undefined;
 }
 
-/** Returns the first quarter of an hour at or after `fromMs` that has entries. */
+/** Returns the first quarter of an hour at or after `fromMs` that has entries or spending. */
 export async function nextBookedSlot(
   db: Queryable,
   guildId: string,
