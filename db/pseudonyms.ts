@@ -4,7 +4,7 @@ import { initializeSetting } from './queries/settings.ts';
 import type { Queryable } from './schema.ts';
 
 /**
- * Returns the pseudonym of a member for rows that stay after the member's data has been removed: a block, or spending
+ * Returns a member's pseudonym for rows that are kept after the member's data has been removed: a block, or spending
  * that counts against a limit. The pseudonym depends only on the id and on this installation's key, so nobody without
  * the key can tell whom it stands for.
  */

@@ -68,7 +68,7 @@ export async function markFaceDeleted(db: Queryable, id: string): Promise<void> 
   await db.updateTable('faces').set({ state: 'deleted', url: '' }).where('id', '=', id).execute();
 }
 
-/** Does the same as `markFaceDeleted` for a face that its member has not confirmed. A saved face stays. */
+/** Does the same as `markFaceDeleted` for a face that its member has not confirmed. A saved face is kept. */
 export async function discardFace(db: Queryable, id: string): Promise<void> {
   await db
     .updateTable('faces')

@@ -2,7 +2,7 @@ import type { MicroUsd } from '../../src/base/money.ts';
 import type { Queryable } from '../schema.ts';
 import { balanceOf } from './entry-sums.ts';
 
-/** The amount that is booked for a foreign call. */
+/** The amount that is booked for a foreign call, which no guild made. */
 interface BookedForeign {
   readonly subject: string;
   readonly amount: MicroUsd;

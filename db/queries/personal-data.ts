@@ -133,7 +133,7 @@ export async function listHoldMembers(
     .execute();
 }
 
-/** Replaces a member with `pseudonym` in the ledger and sessions of one guild. Amounts and subjects stay. */
+/** Replaces a member with `pseudonym` in one guild's ledger and sessions. Amounts and subjects stay unchanged. */
 export async function pseudonymiseHolds(
   trx: Trx,
   member: BookedMember,
@@ -309,7 +309,7 @@ async function guildsIn(
     .selectFrom(table)
     .select('guild_id')
     .distinct()
-    // The operator's limits stay when the guild's own data is deleted.
+    // The operator's limits are kept when the guild's own data is deleted.
     .$if(table === 'caps', (query) => query.where(sql<boolean>`target_kind <> 'operator'`))
     .$if(table === 'jobs' || table === 'sessions', (query) =>
       query.where(sql<boolean>`user_id < ${AFTER_DIGITS}`),
@@ -331,7 +331,7 @@ const BUDGET_TABLES = [
 
 /**
  * Deletes a guild's own caps, the record of who changed them, and their alerts. The ledger and the operator's limits
- * stay.
+ * are kept.
  */
 export async function deleteBudget(trx: Trx, guildId: string): Promise<void> {
   for (const table of ['caps', 'cap_changes'] as const) {

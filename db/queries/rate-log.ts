@@ -47,7 +47,7 @@ export async function reserveRate(trx: Trx, options: ReserveOptions): Promise<Re
   return { granted: true };
 }
 
-/** Grants nothing to the key until `untilMs`. An earlier, longer freeze stays. */
+/** Grants nothing to the key until `untilMs`. An earlier freeze that ends later is kept. */
 export async function freezeRate(db: Queryable, keyId: string, untilMs: number): Promise<void> {
   await db
     .insertInto('rate_freeze')

@@ -64,7 +64,7 @@ export async function purgeDeliveries(
 
 /**
  * Records that no delivery to a job's callback token needs processing, and deletes the bodies, which contain a signed
- * link. The ids stay, so that a repeat is recognised.
+ * link. The ids are kept, so that a repeat is recognised.
  */
 export async function closeDeliveriesOfJob(
   db: Queryable,

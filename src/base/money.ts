@@ -55,7 +55,8 @@ export function subtractMicros(from: MicroUsd, amount: MicroUsd): MicroUsd {
 }
 
 /**
- * Returns `rate x units` for a fractional number of units (seconds, images), rounded half up to a whole micro-dollar.
+ * Returns `rate x units`, rounded half up to a whole micro-dollar. A fractional number of units (seconds, images) is
+ * first rounded to thousandths.
  */
 export function scaleMicros(rate: MicroUsd, units: number): MicroUsd {
   if (!(units >= 0) || !Number.isFinite(units)) throw new RangeError(`Cannot bill ${units} units`);

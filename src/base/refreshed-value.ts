@@ -10,7 +10,7 @@ interface RefreshedValueOptions<T> {
    * causes.
    */
   readonly retryMs: number;
-  /** Called when a load fails, but not when disposal ends it. The last value stays. */
+  /** Called when a load fails, but not when disposal ends it. The last value is kept. */
   readonly onFailed: (error: unknown) => void;
 }
 
