@@ -6,7 +6,7 @@ import type { Queryable } from './schema.ts';
 /**
  * Returns a member's pseudonym for rows that are kept after the member's data has been removed: a block, or spending
  * that counts against a limit. The pseudonym depends only on the id and on this installation's key, so nobody without
- * the key can tell whom it stands for.
+ * the key can determine whom it stands for.
  */
 export type PseudonymOf = (userId: string) => string;
 
