@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** Adds a result's smaller copy for the chat, whether the member cancelled or deleted the job, and reports. */
+/** Adds smaller copies of results for the chat, a mark for jobs that the member cancelled or deleted, and reports. */
 export const migration0004: Migration = {
   number: 4,
   name: 'results',

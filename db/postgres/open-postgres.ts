@@ -14,7 +14,7 @@ import { POSTGRES_VALUES } from './postgres-values.ts';
 const CONNECTIONS_MAX = 10;
 const STATEMENT_MS_MAX = 30_000;
 /**
- * After this time the server ends an idle transaction and releases its locks. Our transactions never wait for anything
+ * After this time the server ends an idle transaction and releases its locks. Transactions here never wait for anything
  * but the database, so an idle transaction belongs to a process that hangs.
  */
 const IDLE_IN_TRANSACTION_MS_MAX = 5_000;

@@ -67,7 +67,7 @@ async function dropOutside(trx: Trx, { keyId, nowMs, windowMs }: ReserveOptions)
     .where('key_id', '=', keyId)
     .where('at_ms', '<=', nowMs - windowMs)
     .execute();
-  // If the wall clock was set back, grants with a future time would block requests until then. They count from now.
+  // If the wall clock was set back, grants with a future time would block requests until then, so they count from now.
   await trx
     .updateTable('rate_log')
     .set({ at_ms: sql`${nowMs}` })

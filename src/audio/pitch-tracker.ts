@@ -15,8 +15,8 @@ const SPAN = WINDOW + LAG_MAX + 2;
 const JUDGEMENTS = 64;
 const HISTORY = 2048;
 /**
- * A sound counts as voiced if neighbouring periods are at least this alike: in the first estimate, in the second one
- * with nearly the same period, or while the sound is voiced already.
+ * A sound counts as voiced if neighbouring periods are at least this alike: in the first estimate, in the second
+ * estimate of nearly the same period, or while the sound is voiced already.
  */
 const VOICED_AT_ONCE = 0.8;
 const VOICED_AGAIN = 0.6;
