@@ -1,6 +1,6 @@
 /**
  * Checks the commit subjects of a change. Its commits are those since `CHANGE_BASE` or, if that is not set, since
- * `origin/main` or `main`. Without history, or on that branch itself, there is nothing to check.
+ * `origin/main` or `main`. Without any of these, or on `main` itself, there is nothing to check.
  */
 import { execFileSync } from 'node:child_process';
 import { dirname } from 'node:path';

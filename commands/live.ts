@@ -18,7 +18,7 @@ const NOTHING_ON = 'You are not live, and have no link that waits. Get one with 
 const FACE_TWICE = 'Give either a picture in `face` or one of your faces in `saved_face`, not both.';
 const NO_PICTURE = 'The file in `face` is no picture. Attach a JPEG, PNG or WebP picture.';
 
-/** `/live` opens a page in the member's browser on which they wear another face live. */
+/** `/live start` gives the member a link to a page in their browser, on which they wear another face live. */
 export const live: Command = {
   data: {
     name: 'live',

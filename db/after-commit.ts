@@ -1,12 +1,12 @@
 import type { TransactionBuilder } from 'kysely';
 import type { Schema, Trx } from './schema.ts';
 
-/** The functions to call after the commit of each transaction. */
+/** The functions to call after each transaction's commit. */
 const waiting = new WeakMap<Trx, (() => void)[]>();
 
 /**
  * Calls `then` after `trx` is committed, and never if it is rolled back. Several functions are called in the order in
- * which they were registered. `then` must not throw. Works for transactions of `Database.transaction`.
+ * which they were registered. `then` must not throw. Works only for transactions of `Database.transaction`.
  */
 export function afterCommit(trx: Trx, then: () => void): void {
   const others = waiting.get(trx);

@@ -2,8 +2,8 @@
 export type Topic = 'jobs' | 'removals';
 
 /**
- * Notifies other processes that something was committed. A notification may be lost, and a repeat is harmless, so every
- * listener also checks by itself from time to time.
+ * Notifies other processes that something was committed. A notification may be lost, so every listener also checks by
+ * itself from time to time. A repeated notification is harmless.
  */
 export interface Changes {
   /** Notifies the other processes that share the database. Several calls in a short time become one notification. */

@@ -15,7 +15,7 @@ interface DatabaseOptions {
    * `postgres://user:password@host/database`.
    */
   readonly url: string;
-  /** Provides the times of applied migrations. Waits for locks use real time. Default: the system clock. */
+  /** Provides the times recorded for migrations. Waits for locks use real time. Default: the system clock. */
   readonly clock?: Clock;
   readonly logger?: Logger;
   /** Milliseconds to wait for a lock, a connection, or this process's running transaction. Default 10,000. */
@@ -33,8 +33,8 @@ export interface Database extends AsyncDisposable {
   /**
    * Runs `work` in one transaction, after all earlier transactions that share a scope with it. Commits everything, or
    * nothing if `work` throws. In SQLite no two transactions (`BEGIN IMMEDIATE`) run at the same time, whatever their
-   * scopes. In PostgreSQL each statement sees what was committed before it, and `work` runs again after a conflict,
-   * which undoes only its changes in the database.
+   * scopes. In PostgreSQL each statement sees what was committed before it. After a conflict, PostgreSQL undoes the
+   * changes in the database, but no other effects of `work`, and `work` runs again.
    */
   transaction<T>(scope: Scope | readonly Scope[], work: (trx: Transaction<Schema>) => Promise<T>): Promise<T>;
 }

@@ -50,7 +50,7 @@ const LATER: readonly DualMigration[] = [
 /** All SQLite steps in order. The step at index `n` has the number `n + 1`. */
 export const MIGRATIONS: readonly Migration[] = [...SQLITE_ONLY, ...LATER];
 
-/** The same steps for PostgreSQL. The first one creates the schema that results from the SQLite-only steps. */
+/** All PostgreSQL steps in order. The first one creates the schema that results from the SQLite-only steps. */
 export const POSTGRES_MIGRATIONS: readonly Migration[] = [
   ...SQLITE_ONLY.map((migration, index) => ({
     ...migration,

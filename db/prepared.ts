@@ -58,7 +58,7 @@ function runsAtOnce(adapter: DialectAdapter): adapter is DialectAdapter & RunsAt
   return 'runAtOnce' in adapter;
 }
 
-/** Returns an object with a placeholder under every name. */
+/** Returns an object in which every property is a placeholder. */
 function places<P extends Parameters>(): P {
   return new Proxy({}, { get: (_, name) => new Place(String(name)) }) as P;
 }

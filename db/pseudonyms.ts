@@ -4,9 +4,9 @@ import { initializeSetting } from './queries/settings.ts';
 import type { Queryable } from './schema.ts';
 
 /**
- * Returns the pseudonym of a member for rows that stay after the member's data has been removed: a block, or spending
+ * Returns a member's pseudonym for rows that are kept after the member's data has been removed: a block, or spending
  * that counts against a limit. The pseudonym depends only on the id and on this installation's key, so nobody without
- * the key can match the two.
+ * the key can determine whom it stands for.
  */
 export type PseudonymOf = (userId: string) => string;
 
@@ -19,7 +19,7 @@ export async function openPseudonyms(db: Queryable): Promise<PseudonymOf> {
   return (userId) => `${PSEUDONYM_PREFIX}${hmacHex(secret, userId).slice(0, 32)}`;
 }
 
-/** Returns a random pseudonym, which cannot be matched with a member. */
+/** Returns a random pseudonym, which cannot be matched to any member. */
 export function namelessPseudonym(): string {
   return randomId('gone');
 }

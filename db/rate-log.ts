@@ -6,7 +6,7 @@ export class RateLog {
   readonly #database: Database;
   readonly #keyId: () => string;
 
-  /** `keyId` identifies the current key. It is never the key itself. */
+  /** `keyId` returns an id of the current key, never the key itself. */
   constructor(database: Database, keyId: () => string) {
     this.#database = database;
     this.#keyId = keyId;

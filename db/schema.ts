@@ -60,7 +60,7 @@ export interface Schema {
   usage_suggestions: UsageSuggestionsTable;
 }
 
-/** The database or a transaction. Queries that take it may also run outside a transaction. */
+/** The database or a transaction. A query with a `Queryable` parameter may also run outside a transaction. */
 export type Queryable = Kysely<Schema>;
-/** A transaction. Queries that take it are only correct as part of one. */
+/** A transaction. A query with a `Trx` parameter is correct only as part of a transaction. */
 export type Trx = Transaction<Schema>;

@@ -6,7 +6,7 @@ import type { Access } from '../../src/bot/people/access/access.ts';
 type Run = (call: CommandCall, services: CommandServices) => Promise<CommandResult>;
 type Target = Parameters<Access['clear']>[1];
 
-/** The subcommands of `/access`, by name. All except `show` answer with the rules after the change. */
+/** The subcommands of `/access`, by name. All except `show` change the rules, and then reply with the new rules. */
 export const ACCESS_SUBCOMMANDS: Readonly<Record<string, Run>> = {
   show: (call, services) => shown('Rules of this server', call, services),
   allow: (call, services) => setEach(call, services, 'allow'),

@@ -21,7 +21,7 @@ const {
 
 const CAPABILITIES = Object.entries(GATED_NAMES).map(([value, name]) => ({ name, value }));
 
-/** The target of a rule. At least one of these options must be given. */
+/** The options for a rule's targets. At least one must be given. */
 const TARGETS: APIApplicationCommandBasicOption[] = [
   { type: Role, name: 'role', description: 'A role' },
   { type: Channel, name: 'channel', description: 'A channel, or a category for all channels in it' },
@@ -43,7 +43,7 @@ const MEMBER: APIApplicationCommandBasicOption = {
   required: true,
 };
 
-/** `/access` sets which roles, channels and capabilities are allowed in a server, and how often. */
+/** `/access` sets which roles, channels and capabilities are allowed in a server, and how much each member may do. */
 export const access: Command = {
   data: {
     name: 'access',

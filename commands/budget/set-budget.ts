@@ -13,7 +13,7 @@ import type { CapChanged } from '../../src/bot/money/budgets/cap-changed.ts';
 const NOBODY =
   'Nothing was changed: choose one role or one member, not both. Whoever is gone must be picked from the list.';
 
-/** `/budget set` sets one budget and replaces an earlier one for the same target and period. */
+/** `/budget set` sets one budget, which replaces any earlier budget for the same target and period. */
 export async function setBudget(call: CommandCall, { budgets }: CommandServices): Promise<CommandResult> {
   const key = capKeyOf(call);
   if (key === null) return said(NOBODY);

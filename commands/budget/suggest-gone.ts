@@ -5,7 +5,7 @@ import type { AdminTarget } from '../../src/bot/money/budgets/admin-cap-key.ts';
 
 type Gone = Exclude<AdminTarget, { kind: 'guild' }>;
 
-/** The option for a deleted role, or a member who left. Discord's own options no longer offer them. */
+/** The option for a deleted role or a member who left. Discord's own options no longer offer these. */
 export const GONE: APIApplicationCommandBasicOption = {
   type: ApplicationCommandOptionType.String,
   name: 'gone',
@@ -14,7 +14,10 @@ export const GONE: APIApplicationCommandBasicOption = {
   autocomplete: true,
 };
 
-/** Suggests the roles and members that have a budget, by their ids, because they may no longer have names. */
+/**
+ * Suggests the roles and members that have a budget, or the roles that manage budgets. They are labelled with their
+ * ids, because their names may be gone.
+ */
 export async function suggestGone(
   { origin, subcommand, typed }: CompletionCall,
   { budgets }: CommandServices,
@@ -33,7 +36,7 @@ export async function suggestGone(
 }
 
 /**
- * Returns a label for a member in a suggestion. A member who deleted their data has a pseudonym instead of an id, and
+ * Returns a label for a member in a suggestion. Members who deleted their data are suggested by pseudonym, because
  * limits that admins set for them still count.
  */
 function nameOf(userId: string): string {

@@ -47,7 +47,7 @@ export async function faceAsk(
   return { kind: 'reply', reply: messageBody(embed, '', [buttons]) };
 }
 
-/** The buttons that answer the question. Only the answer of the member who was asked counts. */
+/** The buttons that answer the question of `/face ask`. Only the answer of the member who was asked counts. */
 export const answerAsk: Component = {
   action: ACTION,
   answer: 'update',

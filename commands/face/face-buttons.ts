@@ -2,10 +2,13 @@ import type { Component } from '../../src/bot/discord/command.ts';
 import { quotedText } from '../../src/bot/discord/words/plain-text.ts';
 import { doneReply } from '../../src/bot/discord/words/replies/replies.ts';
 
-/** The actions of the buttons below the question "May you use this face?". The id of the face follows the action. */
+/**
+ * The actions of the buttons below the question "May you use this face?". In a button's custom id, the action is
+ * followed by the face's id.
+ */
 export const FACE_ACTIONS = { keep: 'face-keep', drop: 'face-drop' } as const;
 
-/** "I may use this face" fetches, checks and keeps the picture. It is not fetched any earlier. */
+/** The "I may use this face" button fetches, checks and keeps the picture. It is not fetched any earlier. */
 export const keepFace: Component = {
   action: FACE_ACTIONS.keep,
   answer: 'update',
@@ -18,7 +21,7 @@ export const keepFace: Component = {
   },
 };
 
-/** "Cancel" deletes the picture's URL. The picture itself has not been fetched yet. */
+/** The "Cancel" button deletes the picture's URL. The picture itself has not been fetched yet. */
 export const dropFace: Component = {
   action: FACE_ACTIONS.drop,
   answer: 'update',

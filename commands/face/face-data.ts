@@ -4,7 +4,6 @@ import { type CommandData, IN_SERVERS_ONLY, attachmentOption } from '../../src/b
 const { String: Text, Subcommand, User } = ApplicationCommandOptionType;
 const WHICH = { type: Text, name: 'name', required: true, autocomplete: true } as const;
 
-/** The definition of `/face` for Discord. */
 export const FACE_DATA: CommandData = {
   name: 'face',
   description: 'Faces you saved, and who may use your avatar',

@@ -11,14 +11,14 @@ import {
 import { refusalReply } from '../../src/bot/discord/words/replies/replies.ts';
 import type { CallOrigin } from '../../src/bot/jobs/call-origin.ts';
 
-/** "Retry" posts a new card for the member who presses it. Only that member sees why a retry is refused. */
+/** The "Retry" button posts a new card for the member who presses it. Only that member sees why a retry is refused. */
 export const retryButton: Component = {
   action: CARD_ACTIONS.retry,
   answer: 'public',
   execute: ({ origin, args: [jobId = ''] }, services) => retry(origin, jobId, services),
 };
 
-/** "Cancel" cancels a running job. */
+/** The "Cancel" button cancels a running job. */
 export const cancelButton: Component = {
   action: CARD_ACTIONS.cancel,
   answer: 'private',
@@ -29,7 +29,7 @@ export const cancelButton: Component = {
   },
 };
 
-/** Confirms the price of a job that waits for the confirmation. The job's card shows that the job continues. */
+/** Confirms the price of a job that waits for confirmation. The job's card, not a reply, shows that it continues. */
 export const confirmButton: Component = {
   action: CARD_ACTIONS.confirm,
   answer: 'update',
@@ -40,7 +40,7 @@ export const confirmButton: Component = {
   },
 };
 
-/** "Delete" removes the message and the files. */
+/** The "Delete" button removes the message and the files. */
 export const deleteButton: Component = {
   action: CARD_ACTIONS.delete,
   answer: 'private',
@@ -51,7 +51,7 @@ export const deleteButton: Component = {
   },
 };
 
-/** "Report" notifies the moderators and no one else. */
+/** The "Report" button notifies the moderators and no one else. */
 export const reportButton: Component = {
   action: CARD_ACTIONS.report,
   answer: 'private',

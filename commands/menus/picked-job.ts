@@ -6,7 +6,7 @@ import type { PickedFile } from '../../src/bot/jobs/inputs/inputs.ts';
 import { PICK_GONE, RESULT_GONE, whisper } from './pick-replies.ts';
 import type { Viewer } from '../../src/bot/jobs/call-origin.ts';
 
-/** The form for a picked file. It starts the job visibly for everyone, as the slash command does. */
+/** The form for a picked file. The job that it starts is visible to everyone, as if started by the slash command. */
 export const pickedJob: Form = {
   action: 'pick-form',
   answer: 'public',

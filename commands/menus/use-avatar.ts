@@ -4,8 +4,8 @@ import { say } from './pick-replies.ts';
 import { startPick } from './start-pick.ts';
 
 /**
- * The entry "Use avatar in a swap" in a member's context menu. It works for the user's own avatar, and for avatars
- * whose owners allow it.
+ * The entry "Use avatar in a swap" in a member's context menu. Members can use it on themselves, and on members who
+ * allow the use of their avatar.
  */
 export const useAvatar: MenuCommand = {
   data: { type: ApplicationCommandType.User, name: 'Use avatar in a swap', ...IN_SERVERS_ONLY },
@@ -15,7 +15,7 @@ export const useAvatar: MenuCommand = {
     if (target.kind !== 'user') throw new TypeError('Cannot use an avatar: the target is a message');
     const { id, isBot, avatarUrl } = target;
     const isOwn = id === origin.userId;
-    // Nobody can consent for a bot, and its picture may show a person who does not know about it.
+    // Nobody can consent for a bot, and its picture may show a person who does not know of this use.
     if (isBot) return say("A bot's picture cannot be used: there is nobody who could allow it.");
     if (avatarUrl === null) return say(isOwn ? OWN_MISSING : `<@${id}> shows no picture that could be used.`);
     if (!(await services.consents.mayUseAvatar(origin.guildId, id, origin.userId))) {

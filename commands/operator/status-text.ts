@@ -76,7 +76,6 @@ export function guildLineText(line: GuildLine): string {
   ].join('\n');
 }
 
-/** Formats an open hold. */
 export function holdLineText(line: HoldLine): string {
   const { amount, capability, state, heldAtMs, guildId, guildName: name, subject } = line;
   return [
@@ -107,7 +106,7 @@ export function holdLabel(hold: HoldLine, nowMs: number): string {
   return `${formatUsd(amount)} ${capabilityName(capability)}, ${age} ago, ${guildLabel({ guildId, name })}`;
 }
 
-/** Labels a member whose jobs wait for the review of a charge, for a suggestion. */
+/** Labels, for a suggestion, a member whose jobs wait for the review of a charge. */
 export function watchedLabel({ userId, guildId, capability, charged, held }: WatchedCharge): string {
   return `${userId} in ${guildId}: ${formatUsd(charged)} charged, ${formatUsd(held)} set aside, ${capabilityName(capability)}`;
 }

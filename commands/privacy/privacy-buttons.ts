@@ -11,7 +11,7 @@ export const PRIVACY_ACTIONS = {
   clearFaces: 'privacy-clear-faces',
 } as const;
 
-/** "Delete everything" deletes all data, or all except the member's request that their face is never swapped. */
+/** "Delete everything" deletes all data, or all except the member's request that their face never be swapped. */
 export const deleteData: Component = {
   action: PRIVACY_ACTIONS.delete,
   answer: 'update',
@@ -35,7 +35,7 @@ export const keepData: Component = {
   execute: () => Promise.resolve(doneReply('Nothing deleted', 'Everything stays as it is.')),
 };
 
-/** "Delete my saved faces too" is offered after the member requested that their face is never swapped. */
+/** "Delete my saved faces too" is offered after the member has requested that their face never be swapped. */
 export const clearFaces: Component = {
   action: PRIVACY_ACTIONS.clearFaces,
   answer: 'update',

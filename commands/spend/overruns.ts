@@ -25,7 +25,7 @@ const PSEUDONYM = /^gone_\w{1,40}$/;
 const NOTHING_WAITS = 'No jobs of that member wait for a review.';
 
 /**
- * The button that a budget manager presses after the review of a member's charge. The member's waiting jobs continue,
+ * The button that a budget manager presses after reviewing a member's charge. The member's waiting jobs then continue,
  * and their cards show that.
  */
 export const overrunButton: Component = {

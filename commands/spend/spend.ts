@@ -18,7 +18,7 @@ import type { SpendQuery } from '../../src/bot/money/spend/spend-query.ts';
 
 const { Boolean: Flag, String: Text, Subcommand, User } = ApplicationCommandOptionType;
 
-/** The most bytes of a reply with a file. `MESSAGE_BYTES` of them are reserved for the rest of the message. */
+/** The maximum size of a reply with a file. `MESSAGE_BYTES` of it are reserved for everything except the file. */
 const EXPORT_BYTES_MAX = 8_000_000;
 const MESSAGE_BYTES = 20_000;
 
@@ -42,7 +42,7 @@ const CHOICES: APIApplicationCommandBasicOption[] = [
   },
 ];
 
-/** `/spend show|overruns|export` reports spending. Discord allows no plain `/spend` when it has subcommands. */
+/** `/spend show|overruns|export` reports spending. Because it has subcommands, Discord allows no plain `/spend`. */
 export const spend: Command = {
   data: {
     name: 'spend',

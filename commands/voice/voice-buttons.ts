@@ -58,7 +58,7 @@ export const voiceStatusButton: Component = {
   },
 };
 
-/** "I agree", below the consent wording, which only the member sees. */
+/** The "I agree" button below the consent wording, which only the member sees. */
 export const agreeToVoice: Component = {
   action: VOICE_ACTIONS.agree,
   answer: 'update',
@@ -67,7 +67,7 @@ export const agreeToVoice: Component = {
   },
 };
 
-/** "Not now" declines to consent. */
+/** The "Not now" button declines consent. */
 export const declineVoice: Component = {
   action: VOICE_ACTIONS.decline,
   answer: 'update',

@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** Adds the times that stage time limits need, and the number of submissions that left nothing at the service. */
+/** Adds the times that stage time limits need, and the number of submissions that left no job at the service. */
 export const migration0002: Migration = {
   number: 2,
   name: 'stage-times',

@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** Adds the smaller copy of a result for the chat, jobs that the member cancelled or deleted, and reports. */
+/** Adds smaller copies of results for the chat, a mark for jobs that the member cancelled or deleted, and reports. */
 export const migration0004: Migration = {
   number: 4,
   name: 'results',

@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** Adds the time from which an input is kept for a retry, and the uploads that are reused for the same file. */
+/** Adds the time since which an input has been kept for a retry, and uploads that can be reused for the same file. */
 export const migration0007: Migration = {
   number: 7,
   name: 'inputs',

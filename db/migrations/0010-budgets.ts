@@ -113,16 +113,16 @@ const KINDS = ['hold', 'charge', 'overrun', 'release', 'adjustment', 'foreign'];
 const STATES = ['pending', 'posted', 'voided', 'review'];
 
 /**
- * Returns a check without an IN list. SQLite builds a temporary table from an IN list for every row, which costs more
- * than storing the row.
+ * Returns the condition of a CHECK without an IN list. SQLite builds a temporary table from an IN list for every row,
+ * which costs more than storing the row.
  */
 function oneOf(column: string, values: readonly string[]): string {
   return values.map((value) => `${column} = '${value}'`).join(' OR ');
 }
 
 /**
- * Gives holds and entries the quarter of an hour in which the money was held, in place of a budget window, and holds
- * the member's roles.
+ * Replaces the budget window of holds and entries with the quarter of an hour in which the money was held. Also adds
+ * the member's roles to holds.
  */
 const holds = [
   `CREATE TABLE holds_10 (
@@ -176,8 +176,8 @@ WHEN OLD.state IN ('posted', 'voided') AND NEW.state <> OLD.state
 BEGIN SELECT RAISE(ABORT, 'a hold is resolved once'); END`,
   `CREATE TRIGGER holds_no_delete BEFORE DELETE ON holds
 BEGIN SELECT RAISE(ABORT, 'a hold is never deleted'); END`,
-  // An entry of a kind that may occur once always debits the same account, and at most one adjustment corrects an
-  // entry.
+  // An entry of a kind that may occur only once always debits the same account, and at most one adjustment corrects
+  // each entry.
   `CREATE UNIQUE INDEX ledger_entries_once ON ledger_entries (subject, kind, debit_account, coalesce(corrects, 0))`,
   `CREATE INDEX ledger_entries_by_slot ON ledger_entries (guild_id, slot_ms)`,
   `CREATE TRIGGER ledger_entries_no_update BEFORE UPDATE ON ledger_entries
@@ -226,7 +226,7 @@ const reconciliation = [
   WHERE stage = 'settled' AND service_status = 'failed' AND charged_micros > 0`,
 ];
 
-/** Adds caps of guilds, capabilities, roles and members, their use, their alerts, and job prices. */
+/** Adds caps on guilds, capabilities, roles and members, with their use and alerts. Also adds job prices. */
 export const migration0010: Migration = {
   number: 10,
   name: 'budgets',

@@ -36,8 +36,8 @@ const indexes = [
 ];
 
 /**
- * Meters are rebuilt when they are needed. In the new table, two windows of one period can start together and end at
- * different times.
+ * Drops the old table, whose meters are rebuilt when they are needed. In the new table, two windows of one period can
+ * start together and end at different times.
  */
 const dropMeters = `DROP TABLE meters`;
 

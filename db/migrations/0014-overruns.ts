@@ -1,7 +1,7 @@
 import type { DualMigration } from '../migration.ts';
 
 /**
- * Adds a table of charges far above their holds that still need a review, and indexes for all overruns of a guild,
+ * Adds a table of charges far above their holds that still need a review, and indexes for listing a guild's overruns,
  * newest first.
  */
 export const migration0014: DualMigration = {

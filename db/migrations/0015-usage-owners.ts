@@ -1,6 +1,6 @@
 import type { DualMigration } from '../migration.ts';
 
-/** Adds the time span of the submission attempts, the owners of usage records, and the suggested owners. */
+/** Adds the time span of submission attempts, and the owners and suggested owners of usage records. */
 export const migration0015: DualMigration = {
   number: 15,
   name: 'usage-owners',

@@ -26,8 +26,8 @@ export class ConnectionPool implements PostgresPool {
     this.#pool = new Pool(config);
     this.#max = config.max;
     this.#server = server;
-    // Without a listener, a connection's `error` event would end the process. The pool listens to idle connections
-    // only, and a connection can end in the same packet that opens it, so each gets a listener for its whole life.
+    // Without a listener, a connection's `error` event would end the process. The pool listens only to idle
+    // connections, but others can fail as well, even right after they open, so each gets a listener for its whole life.
     this.#pool.on('error', (error) => log.warn({ error }, 'A connection to the database broke'));
     this.#pool.on('connect', (client) => client.on('error', () => this.#broken.add(client)));
   }

@@ -88,7 +88,7 @@ export class Listener implements Changes, AsyncDisposable {
       await client.connect();
       await client.query(`LISTEN ${CHANNEL}`);
       this.#failures = 0;
-      // Notifications sent before this point are missed, so check once now.
+      // Notifications that were sent before the connection began to listen are missed, so check once now.
       for (const topic of TOPICS) this.#call(topic);
     } catch {
       this.#lost(client);
@@ -102,7 +102,7 @@ export class Listener implements Changes, AsyncDisposable {
     if (this.#isDisposed) return;
     this.#failures += 1;
     this.#options.log.warn({}, 'Cannot listen to other processes, will try again');
-    // Connections break in real time, so the wait uses real time.
+    // Connections break in real time, so the wait does not use a clock that tests control.
     const delayMs = backoffMs(RECONNECT, this.#failures);
     this.#reconnect = systemClock.after(delayMs, () => this.#connect(), { background: true });
   }

@@ -14,7 +14,8 @@ import { POSTGRES_VALUES } from './postgres-values.ts';
 const CONNECTIONS_MAX = 10;
 const STATEMENT_MS_MAX = 30_000;
 /**
- * Nothing waits inside a transaction, so an idle transaction belongs to a stopped process, and its locks are released.
+ * After this time the server ends an idle transaction and releases its locks. Transactions here never wait for anything
+ * but the database, so an idle transaction belongs to a process that hangs.
  */
 const IDLE_IN_TRANSACTION_MS_MAX = 5_000;
 const KEEP_ALIVE_MS = 10_000;
@@ -62,7 +63,7 @@ function configOf(url: string, lockWaitMs: number): ClientConfig {
     connectionTimeoutMillis: lockWaitMs,
     lock_timeout: lockWaitMs,
     statement_timeout: STATEMENT_MS_MAX,
-    // If the server does not even report that a statement timed out, it cannot be reached.
+    // A server that does not even report a statement's timeout counts as unreachable.
     query_timeout: STATEMENT_MS_MAX * 2,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS_MAX,
     keepAlive: true,
@@ -77,7 +78,7 @@ function serverOf(url: string): string {
     const { host, port, database } = new Client({ connectionString: url });
     return `"${host}:${port}/${database ?? ''}"`;
   } catch {
-    // The message may quote the URL, including the password.
+    // The original error is dropped, because its message may quote the URL, including the password.
     throw new DatabaseError(
       'unsupported',
       'Cannot read the database URL: it must look like "postgres://user:password@host:5432/database"',

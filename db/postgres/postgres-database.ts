@@ -13,8 +13,8 @@ import { ScopeLines } from './scope-lines.ts';
 const ATTEMPTS_MAX = 6;
 const REPEAT = { delayMsFirst: 10, delayMsMax: 500 };
 /**
- * The longest wait in a scope's queue, as a multiple of the longest wait for one lock. It is longer because earlier
- * callers go first.
+ * The longest wait in a scope's queue, as a multiple of the longest wait for one lock. The queue's wait is longer,
+ * because all earlier callers go first.
  */
 const LINE_WAITS_MAX = 3;
 
@@ -47,8 +47,8 @@ export class PostgresDatabase implements AsyncDisposable {
     const scopes = scopesOf(scope);
     using _turn = await this.#turn(scopes);
     let isCommitting = false;
-    // A commit that got no answer may have succeeded, so the transaction is not repeated. Anything before the commit
-    // can be.
+    // A commit that got no answer may have succeeded, so a transaction whose connection broke is repeated only if
+    // that happened before the commit.
     const retryable = (error: unknown): boolean => isConflict(error) || (isLost(error) && !isCommitting);
     try {
       return await retry({ clock: systemClock, attemptsMax: ATTEMPTS_MAX, retryable, ...REPEAT }, () => {

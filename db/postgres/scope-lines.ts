@@ -2,7 +2,7 @@ import { Turnstile } from '../turnstile.ts';
 
 interface Line {
   readonly turnstile: Turnstile;
-  /** The number of callers that hold the line or wait in it. */
+  /** The number of callers that have their turn or wait for it. */
   users: number;
 }
 
@@ -14,8 +14,8 @@ export class ScopeLines {
   readonly #lines = new Map<string, Line>();
 
   /**
-   * Waits for its turn in the queue of each scope, in the given order, which must be the same everywhere. Waits at most
-   * `limitMs` for each, then throws `DeadlineError`. The caller disposes the result to end its turns.
+   * Waits for the caller's turn in each scope's queue, in the given order, which must be the same everywhere. Waits at
+   * most `limitMs` for each, then throws `DeadlineError`. The caller disposes the result to end its turns.
    */
   async enter(scopes: readonly string[], limitMs: number): Promise<Disposable> {
     const taken: string[] = [];

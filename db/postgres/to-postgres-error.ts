@@ -29,8 +29,8 @@ export function isLost(error: unknown): boolean {
 }
 
 /**
- * Converts a PostgreSQL error to a `DatabaseError`. Returns an error of the statement itself unchanged, but without the
- * values in it.
+ * Converts a PostgreSQL error to a `DatabaseError`. Returns an error of the statement itself without converting it, but
+ * removes the row values from it.
  */
 export function toPostgresError(server: string, error: unknown): unknown {
   if (error instanceof DatabaseError || !(error instanceof Error)) return error;

@@ -5,7 +5,7 @@ import type { CapRow } from '../schema/caps.ts';
 interface UseKey {
   readonly guildId: string;
   readonly userId: string;
-  /** The pseudonym that replaces the member after a deletion. */
+  /** The pseudonym that replaces the member's id once their data is deleted. */
   readonly pseudonym: string;
   readonly capability: string;
 }
@@ -29,7 +29,7 @@ export async function listApplyingCaps(db: Queryable, key: UseKey): Promise<CapR
   return findCaps(db, { ...key });
 }
 
-/** Does the same as `listApplyingCaps` for all capabilities, in a fixed order. */
+/** Returns the caps that may limit a member, for all capabilities, in a fixed order. */
 export async function listCapsOfMember(
   db: Queryable,
   { guildId, userId, pseudonym }: Omit<UseKey, 'capability'>,

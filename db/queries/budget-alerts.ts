@@ -38,7 +38,7 @@ export async function hasHigherAlert(
   return higher !== undefined;
 }
 
-/** Removes an alert that is no longer true. If the percentage is reached again, a new alert is inserted. */
+/** Deletes an open alert whose percentage is no longer reached. If it is reached again, a new alert is inserted. */
 export async function dropAlert(trx: Trx, id: string): Promise<void> {
   await trx.deleteFrom('budget_alerts').where('id', '=', id).where('told_at_ms', 'is', null).execute();
 }

@@ -34,7 +34,7 @@ export async function deleteCap(trx: Trx, key: CapRowKey): Promise<MicroUsd | un
   return deleted?.limit_micros;
 }
 
-/** Returns the caps on one member in all guilds, at most `limit` rows. */
+/** Returns the caps on one member across all guilds, at most `limit` rows. */
 export async function listCapsOnMember(db: Queryable, userId: string, limit: number): Promise<CapRow[]> {
   return db
     .selectFrom('caps')

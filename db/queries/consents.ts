@@ -40,7 +40,7 @@ export async function findAvatarConsents(
     .execute();
 }
 
-/** Returns a member's consents for their avatar in all guilds, at most `limit`. */
+/** Returns a member's consents for their avatar across all guilds, at most `limit`. */
 export async function listAvatarConsents(
   db: Queryable,
   ownerId: string,
@@ -49,7 +49,7 @@ export async function listAvatarConsents(
   return db.selectFrom('avatar_consents').selectAll().where('owner_id', '=', ownerId).limit(limit).execute();
 }
 
-/** Returns how many members besides `userId` an owner has named in a guild. */
+/** Returns the number of members, not counting `userId`, that an owner has named in a guild. */
 export async function countOthersNamed(
   db: Queryable,
   of: { readonly guildId: string; readonly ownerId: string; readonly userId: string },

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Queryable, Trx } from '../schema.ts';
 import type { FaceRow, NewFace } from '../schema/faces.ts';
 
-/** The state is a literal, because SQLite would not use the partial index with a parameter. */
+/** The state is a literal, because SQLite would not use the partial index if it were a parameter. */
 const isUnsaved = sql<boolean>`state <> 'saved'`;
 
 export async function insertFace(trx: Trx, face: NewFace): Promise<void> {
@@ -49,7 +49,7 @@ export async function saveFace(trx: Trx, id: string, attested: Attested): Promis
   return saved !== undefined;
 }
 
-/** Makes this face the member's default and no other face. */
+/** Makes this face, and no other, the member's default. */
 export async function setDefaultFace(
   trx: Trx,
   of: { readonly userId: string; readonly id: string },
@@ -68,7 +68,7 @@ export async function markFaceDeleted(db: Queryable, id: string): Promise<void> 
   await db.updateTable('faces').set({ state: 'deleted', url: '' }).where('id', '=', id).execute();
 }
 
-/** Does the same as `markFaceDeleted` for a face that its member has not confirmed. A saved face stays. */
+/** Does the same as `markFaceDeleted` for a face that its member has not confirmed. A saved face is kept. */
 export async function discardFace(db: Queryable, id: string): Promise<void> {
   await db
     .updateTable('faces')

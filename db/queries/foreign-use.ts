@@ -2,7 +2,7 @@ import type { MicroUsd } from '../../src/base/money.ts';
 import type { Queryable } from '../schema.ts';
 import { balanceOf } from './entry-sums.ts';
 
-/** The amount that is booked for a foreign call. */
+/** The amount that is booked for a foreign call, which no guild made. */
 interface BookedForeign {
   readonly subject: string;
   readonly amount: MicroUsd;
@@ -13,7 +13,7 @@ export async function findForeign(db: Queryable, subject: string): Promise<Booke
   return (await listForeign(db, [subject]))[0];
 }
 
-/** Returns those of these subjects that have entries, each with its amount. Pass at most a few hundred subjects. */
+/** Returns the given subjects that have entries, each with its amount. Pass at most a few hundred subjects. */
 export async function listForeign(db: Queryable, subjects: readonly string[]): Promise<BookedForeign[]> {
   if (subjects.length === 0) return [];
   return db

@@ -16,7 +16,7 @@ const find = prepared((db, key: { readonly guildId: string; readonly pseudonym: 
     .where('pseudonym', '=', key.pseudonym),
 );
 
-/** Whether spending from before a member's removal still counts in a guild under their pseudonym. */
+/** Whether spending from before the removal of a member's data still counts in a guild under their pseudonym. */
 export async function isGone(
   db: Queryable,
   key: { readonly guildId: string; readonly pseudonym: string },

@@ -90,7 +90,6 @@ export async function renameBlockedMember(trx: Trx, userId: string, pseudonym: s
     .execute();
 }
 
-/** Deletes all rules of a guild. */
 export async function deleteGuildRules(trx: Trx, guildId: string): Promise<void> {
   await trx.deleteFrom('guild_rule_entries').where('guild_id', '=', guildId).execute();
   await trx.deleteFrom('guild_rules').where('guild_id', '=', guildId).execute();

@@ -76,8 +76,8 @@ const update = prepared((db, hold: Required<HoldChange> & { readonly subject: st
 );
 
 /**
- * Changes a hold that was read in the same transaction, and returns it after the change. The database refuses to
- * resolve a hold twice in different ways.
+ * Changes a hold that was read in the same transaction, and returns it after the change. The database refuses any other
+ * state for a hold that was posted or voided.
  */
 export async function updateHold(trx: Trx, hold: HoldRow, change: HoldChange): Promise<HoldRow> {
   const changed = { ...hold, ...change };
@@ -107,7 +107,7 @@ interface OpenHolds {
   readonly oldestAtMs: number | null;
 }
 
-/** Returns the amounts that are set aside in all guilds. */
+/** Returns the amounts that are set aside across all guilds. */
 export async function sumOpenHolds(
   db: Queryable,
 ): Promise<{ readonly pending: OpenHolds; readonly review: OpenHolds }> {
@@ -149,7 +149,6 @@ export async function pageOpenHolds(
     .execute();
 }
 
-/** Returns the number of holds in review. */
 export async function countHoldsInReview(db: Queryable): Promise<number> {
   const counted = await db
     .selectFrom('holds')

@@ -12,7 +12,7 @@ export async function putInputOwners(db: Queryable, owners: readonly InputOwnerR
 }
 
 /**
- * Returns the owners of the pictures of one input of a job, or of all its inputs if `field` is absent, at most `limit`.
+ * Returns at most `limit` owners of the pictures in one input of a job, or in all its inputs if `field` is absent.
  */
 export async function listInputOwners(
   db: Queryable,
@@ -28,7 +28,7 @@ export async function listInputOwners(
     .execute();
 }
 
-/** Identifies a member's pictures among the inputs of jobs that were accepted up to a time. */
+/** Identifies a member's pictures among the inputs of jobs that were accepted up to `untilMs`. */
 export interface LentPictures {
   readonly ownerId: string;
   readonly untilMs: number;
@@ -73,7 +73,7 @@ export async function hasLent(db: Queryable, of: LentPictures): Promise<boolean>
   return found !== undefined;
 }
 
-/** Deletes the link to a picture whose file was removed, and replaces its owner with `gone`. */
+/** Deletes the link to a picture whose file was removed, and replaces its owner with one of the kind `gone`. */
 export async function clearLentPicture(
   trx: Trx,
   ownerId: string,

@@ -4,7 +4,7 @@ import type { JobRow } from '../schema/jobs.ts';
 import { isPostgres, rowsOf } from '../dialect.ts';
 import { isOpen } from './jobs.ts';
 
-/** The columns of a job that processing a delivery needs. */
+/** The job columns that are needed to process a delivery. */
 export type CallbackJob = Pick<
   JobRow,
   'id' | 'interaction_id' | 'callback_token' | 'service_job_id' | 'stage'

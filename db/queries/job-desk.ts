@@ -2,12 +2,12 @@ import { sql } from 'kysely';
 import type { Queryable } from '../schema.ts';
 import type { JobRow, TakenBack } from '../schema/jobs.ts';
 
-/** The stages are literals, because SQLite would not use partial indexes with parameters. */
+/** The stages are literals, because SQLite would not use partial indexes if they were parameters. */
 const isOpen = sql<boolean>`stage not in ('settled', 'abandoned')`;
 /** Jobs whose card has not been posted yet. `isOver` selects all others. */
 const isUnderWay = sql<boolean>`stage not in ('posted', 'settled')`;
 const isOver = sql<boolean>`stage in ('posted', 'settled')`;
-/** Also includes a job that waits for a free slot at the service and whose earlier attempts left nothing there. */
+/** Jobs that are not at the service, including those that wait for a slot there after attempts that left nothing. */
 const isUnsent = sql<boolean>`(stage in ('accepted', 'fetched', 'uploaded')
   or (stage = 'submitting' and lease_owner is null and clean_attempts >= attempts))`;
 const isKnown = sql<boolean>`stage <> 'abandoned'`;
@@ -51,8 +51,8 @@ export async function hasOpenRetry(db: Queryable, jobId: string): Promise<boolea
 }
 
 /**
- * Cancels a job that has not been sent to the service yet. Returns it if this call ended it. The fence increases, so
- * that a worker that holds the job can record nothing more, and therefore sends nothing more.
+ * Cancels a job that has not been sent to the service yet. Returns the job if this call ended it. The fence increases,
+ * so that a worker that holds the job can record nothing more, and therefore sends nothing more.
  */
 export async function cancelUnsentJob(
   db: Queryable,
@@ -130,7 +130,7 @@ export async function listUncleared(db: Queryable, limit: number): Promise<JobRo
     .execute();
 }
 
-/** Clears the sources and paths of a job's inputs, because the links are signed and the files have been removed. */
+/** Clears the source links of a job's inputs, which are signed, and their paths, whose files have been removed. */
 export async function clearInputFiles(db: Queryable, jobId: string): Promise<void> {
   await db.updateTable('job_inputs').set({ url: '', path: null }).where('job_id', '=', jobId).execute();
 }

@@ -12,7 +12,6 @@ export async function listJobInputs(db: Queryable, jobId: string): Promise<JobIn
   return db.selectFrom('job_inputs').selectAll().where('job_id', '=', jobId).orderBy('field').execute();
 }
 
-/** Changes the data of one file. */
 export async function updateJobInput(
   db: Queryable,
   key: { readonly jobId: string; readonly field: string },

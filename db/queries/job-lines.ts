@@ -4,7 +4,7 @@ import type { JobRow, JobStage } from '../schema/jobs.ts';
 import { isPostgres, rowsOf, skipLocked } from '../dialect.ts';
 import { isOpen } from './jobs.ts';
 
-/** The most due jobs that are put in line by one call, so that many due jobs do not cause one long transaction. */
+/** The maximum number of due jobs that one call puts in line, so that no transaction becomes long. */
 const JOIN_MAX = 200;
 
 /**
@@ -26,12 +26,12 @@ export const ASKING_LINE = 'asking';
  */
 export const LAST_TRY_LINE = 'last try';
 
-/** The number of lost leases. If the job has a lease that has run out, that one counts, too. */
+/** The number of lost leases, including the current lease if it has run out. */
 const lostLeases = sql<number>`lost_leases + case when lease_owner is null then 0 else 1 end`;
 
 /**
- * Puts due jobs in line, those due for the longest time first, at most 200 in each call. A job with only one try left
- * of `lostLeasesMax` (default: no limit) waits in the line for last tries.
+ * Puts due jobs in line, those due for the longest time first, at most 200 in each call. A job that has lost all but
+ * one of the `lostLeasesMax` leases that it may lose (default: no limit) waits in the line for last tries.
  */
 export async function joinLines(
   db: Queryable,
@@ -56,7 +56,7 @@ export async function joinLines(
         when stage = 'fetched' and asked_at_ms is not null and confirmed_at_ms is null then 'asking'
         else stage end`,
     })
-    // PostgreSQL computes an array once, but may run a subselect again, and it could then select different rows.
+    // PostgreSQL computes an array once, but may run a subselect several times, and select different rows each time.
     .where(isPostgres(db) ? sql<boolean>`id = any(array${due})` : sql<boolean>`id in ${due}`)
     .execute();
 }
@@ -106,8 +106,8 @@ export async function claimFirst(db: Queryable, options: ClaimOptions): Promise<
 }
 
 /**
- * Selects the first job in line by one seek for each line, no matter how many jobs wait. In a line in which guilds are
- * passed over, it also steps over their jobs, of which a guild can have only a limited number.
+ * Selects the first job in line with one index seek for each line, no matter how many jobs wait. If guilds are passed
+ * over in a line, it also reads past their jobs there; their number is limited for each guild.
  */
 function firstOf(
   db: Queryable,
@@ -144,8 +144,8 @@ export async function isAnybodyIn(db: Queryable, line: string): Promise<boolean>
 }
 
 /**
- * Returns when the next open job that is not in line becomes due, or the next lease runs out, or `undefined` if there
- * is neither.
+ * Returns the next time at which an open job that is not in line becomes due or a lease runs out; `undefined` if there
+ * is none.
  */
 export async function nextDueAtMs(db: Queryable): Promise<number | undefined> {
   const next = await db

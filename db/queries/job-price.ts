@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Queryable, Trx } from '../schema.ts';
 import type { JobRow } from '../schema/jobs.ts';
 
-/** The stage is a literal, because SQLite would not use partial indexes with a parameter. */
+/** The stage is a literal, because SQLite would not use partial indexes if it were a parameter. */
 const isWaiting = sql<boolean>`stage = 'fetched' and asked_at_ms is not null
   and confirmed_at_ms is null and taken_back is null`;
 
@@ -18,8 +18,8 @@ export async function isAsked(db: Queryable, id: string): Promise<boolean> {
 }
 
 /**
- * Continues a job that waits for a confirmation, with the time limits of a new job. Returns it if this call did so. The
- * fence increases, so that a worker that is ending the job at this moment can record nothing more.
+ * Continues a job that waits for a confirmation, with the time limits of a new job. Returns the job if this call
+ * continued it. The fence increases, so that a worker that is ending the job at this moment can record nothing more.
  */
 export async function confirmJob(
   trx: Trx,

@@ -9,8 +9,8 @@ export interface UnsentJob {
 }
 
 /**
- * The stages are literals, because SQLite would not use partial indexes with parameters. A job that waits for a price
- * confirmation takes no turn.
+ * The stages are literals, because SQLite would not use partial indexes if they were parameters. A job that waits for a
+ * price confirmation takes no turn.
  */
 const isUnsent = sql<boolean>`stage in ('accepted', 'fetched', 'uploaded', 'submitting')
   and (asked_at_ms is null or confirmed_at_ms is not null)`;
@@ -48,7 +48,6 @@ export async function turnNow(db: Queryable): Promise<number> {
   return (last?.turn ?? 0) + 1;
 }
 
-/** Changes the turn of a job. */
 export async function moveTurn(trx: Trx, id: string, turn: number): Promise<void> {
   await trx.updateTable('jobs').set({ turn }).where('id', '=', id).execute();
 }

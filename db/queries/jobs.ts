@@ -2,7 +2,7 @@ import { type ExpressionBuilder, type ExpressionWrapper, type RawBuilder, type S
 import type { Queryable, Schema, Trx } from '../schema.ts';
 import type { JobPatch, JobRow, JobStage, NewJob } from '../schema/jobs.ts';
 
-/** The stages are literals, because SQLite would not use the partial indexes on open jobs with parameters. */
+/** The stages are literals, because SQLite would not use the partial indexes on open jobs if they were parameters. */
 export const isOpen: RawBuilder<boolean> = sql<boolean>`stage not in ('settled', 'abandoned')`;
 
 /** Stores the job unless its interaction already has one. Returns the interaction's job and whether it is new. */
@@ -48,8 +48,8 @@ export type StepPatch = Omit<
 
 /**
  * Stores the result of a step and releases the job. The job is due at `due_at_ms`, or now if the patch has no such time
- * or if the job was woken during the step. If the stage changes, its time starts now and its attempts at 0. Returns
- * `undefined`, and stores nothing, if another worker has taken the job or it has ended.
+ * or if the job was woken during the step. If the stage changes, the new stage starts now, with 0 attempts. Returns
+ * `undefined`, and stores nothing, if another worker has taken the job or the job has ended.
  */
 export async function advanceJob(
   db: Queryable,
@@ -64,7 +64,7 @@ export async function advanceJob(
       ...(patch.stage === undefined ? {} : startOf(patch.stage, nowMs)),
       ...patch,
       due_at_ms: sql`case when woken_at_ms < ${dueAtMs} then woken_at_ms else ${dueAtMs} end`,
-      // After the lease ran out, the job may have been put in line again.
+      // If the lease ran out during the step, the job may be in line again.
       line: null,
       woken_at_ms: null,
       lease_owner: null,
@@ -90,7 +90,7 @@ function startOf(stage: JobStage, nowMs: number): StageStart {
 }
 
 /**
- * Extends the lease of the job to `leaseMs` from now. Returns false if another worker has taken the job or it has
+ * Extends the job's lease to `leaseMs` from now. Returns false if another worker has taken the job or the job has
  * ended.
  */
 export async function renewLease(
@@ -153,8 +153,8 @@ export async function acknowledgeJob(
 }
 
 /**
- * Ends a job that nobody waits for: one that is in its first stage, was never acknowledged and is not held by a worker.
- * Returns it if this call ended it. The fence increases, so that a worker whose lease ran out cannot continue the job.
+ * Ends a job that nobody waits for: it is in its first stage, was never acknowledged and is not held by a worker.
+ * Returns the job if this call ended it. The fence increases, so that a worker whose lease ran out cannot continue it.
  */
 export async function abandonJob(db: Queryable, id: string, nowMs: number): Promise<JobRow | undefined> {
   return db
@@ -206,7 +206,7 @@ export async function findJobByServiceJobId(
   return db.selectFrom('jobs').selectAll().where('service_job_id', '=', serviceJobId).executeTakeFirst();
 }
 
-/** Returns the number of open jobs of the guild, or of one of its members. */
+/** Returns the number of open jobs, counting only those of the guild and of the member if they are given. */
 export async function countOpenJobs(
   db: Queryable,
   { guildId, userId }: { readonly guildId?: string; readonly userId?: string },
@@ -250,7 +250,7 @@ function isClaimed(claim: JobClaim): JobsExpression {
  */
 const isGoing = sql<boolean>`(asked_at_ms is null or confirmed_at_ms is not null)`;
 
-/** Returns the number of open jobs in all guilds that do not wait for a price confirmation, counted up to `limit`. */
+/** Returns the number of open jobs across all guilds that wait for no price confirmation, counted up to `limit`. */
 export async function countAllOpenJobs(db: Queryable, limit: number): Promise<number> {
   const open = db.selectFrom('jobs').select('id').where(isOpen).where(isGoing).limit(limit).as('open');
   const counted = await db

@@ -24,8 +24,8 @@ export interface CheckedHold extends Figures {
   >;
   readonly held: number;
   /**
-   * The number of the hold's opening entries, and of its entries whose guild or quarter of an hour differs from the
-   * hold's.
+   * `begun` counts the hold's opening entries; `astray` counts its entries whose guild or quarter of an hour differs
+   * from the hold's.
    */
   readonly begun: number;
   readonly astray: number;
@@ -94,7 +94,7 @@ export async function listStrayEntries(
   return rows.map(({ held, ...entry }) => ({ ...entry, hasHold: held !== null }));
 }
 
-/** Returns the first guild after `after` that has entries. */
+/** Returns the first guild after `after` that has entries, spending or meters. */
 export async function nextBookedGuild(db: Queryable, after: string): Promise<string | undefined> {
   const { rows } = await sql<{ next: string | null }>`
     select min(next) as next from (
@@ -104,7 +104,7 @@ export async function nextBookedGuild(db: Queryable, after: string): Promise<str
   return rows[0]?.next ?? undefined;
 }
 
-/** Returns the first quarter of an hour at or after `fromMs` that has entries. */
+/** Returns the first quarter of an hour at or after `fromMs` that has entries or spending. */
 export async function nextBookedSlot(
   db: Queryable,
   guildId: string,
@@ -169,12 +169,12 @@ export async function listWrongSpending(
   }));
 }
 
-/** The key of a meter. Pages follow this order. */
+/** The key of a meter. Pages are sorted by these columns, in this order. */
 export type MeterId = Pick<MeterRow, 'user_id' | 'capability' | 'period' | 'starts_at_ms' | 'ends_at_ms'>;
 
 /**
- * Returns the meters of a guild and its members after `after`, each with the sum computed from `spending`, at most
- * `limit`.
+ * Returns at most `limit` meters after `after`, each with the sum computed from `spending`: the guild's own meters, or
+ * those of its members.
  */
 export async function checkMeters(
   db: Queryable,
@@ -219,7 +219,6 @@ const BEFORE_ALL: Omit<MeterId, 'period'> & { readonly period: string } = {
   ends_at_ms: 0,
 };
 
-/** Returns the number of ledger entries. */
 export async function countEntries(db: Queryable): Promise<number> {
   const counted = await db
     .selectFrom('ledger_entries')

@@ -6,8 +6,8 @@ import type { MeterRow } from '../schema/spending.ts';
 import type { SpendingTotals, TotalsChange } from './spending.ts';
 
 /**
- * Identifies the meters that an expense changes: those of the guild and of the member that are running at its time,
- * each for the capability and for all capabilities.
+ * Identifies the meters that an expense changes: those of the guild and of the member whose windows include the
+ * expense's time, each for the capability and for all capabilities together.
  */
 export interface MeterPlace {
   readonly guildId: string;
@@ -72,8 +72,8 @@ export interface MeterKey {
 }
 
 /**
- * Creates a meter whose sum is currently `totals`. Deletes meters with the same key whose windows have ended, because
- * they are rarely read again; one that is needed is computed again.
+ * Creates a meter whose sum is currently `totals`. Deletes earlier meters for the same use whose windows have ended,
+ * because they are rarely read again and can be recomputed.
  */
 export async function putMeter(trx: Trx, key: MeterKey, totals: SpendingTotals): Promise<void> {
   const { posted, pending, overrun } = totals;

@@ -4,7 +4,7 @@ import type { HoldRow } from '../schema/ledger.ts';
 import type { NewOverrunWatch, OverrunWatch } from '../schema/overruns.ts';
 import { isOpen } from './jobs.ts';
 
-/** The most members listed who have waiting jobs in one guild. It is far above any real number. */
+/** The maximum number of listed members with waiting jobs in one guild. It is far above any real number. */
 const WAITING_MAX = 5_000;
 
 /** A member whose jobs in a guild wait for the review of a charge. */
@@ -52,12 +52,15 @@ export async function listOverrunWatches(
     .execute();
 }
 
-/** Deletes a charge that is no longer far above its hold, because it was corrected. */
+/** Records that a charge needs no review, because it was corrected and is no longer far above its hold. */
 export async function dropOverrunWatch(trx: Trx, subject: string): Promise<void> {
   await trx.deleteFrom('overrun_watches').where('subject', '=', subject).execute();
 }
 
-/** Deletes all charges of a member, under any of these names, in a guild. Returns false if there were none. */
+/**
+ * Records that a member's charges in a guild, under any of these names, have been reviewed. Returns false if no charge
+ * needed a review.
+ */
 export async function deleteOverrunWatches(
   trx: Trx,
   { guildId, names }: { readonly guildId: string; readonly names: readonly string[] },
@@ -98,7 +101,7 @@ export async function wakeWaitingJobs(
   await trx
     .updateTable('jobs')
     .set({
-      // If the jobs ask for a price confirmation next, their members have the full time for an answer.
+      // If the jobs ask for a price confirmation next, their members have the full time to answer.
       asked_at_ms: nowMs,
       woken_at_ms: nowMs,
       due_at_ms: sql`case when lease_until_ms > ${nowMs} or due_at_ms < ${nowMs} then due_at_ms else ${nowMs} end`,

@@ -7,7 +7,7 @@ import type { SessionRow } from '../schema/sessions.ts';
 import { sumUpSpending } from './spending.ts';
 import { pseudonymiseUsageOwners } from './usage-owners.ts';
 
-/** The owner of data to be handled: a member in all guilds, or all members of a guild. */
+/** The owner of data to be handled: a member across all guilds, or all members of a guild. */
 export interface DataSubject {
   readonly kind: RemovalKind;
   readonly subjectId: string;
@@ -63,8 +63,8 @@ export async function hasJobsLeft(db: Queryable, subject: DataSubject): Promise<
 }
 
 /**
- * Removes everything about its member from a job that no worker holds, and stores `pseudonym` instead. Returns false if
- * a worker has taken the job in the meantime.
+ * Removes all data about the member from a job that no worker holds, and stores `pseudonym` instead. Returns false if a
+ * worker has taken the job in the meantime.
  */
 export async function pseudonymiseJob(
   trx: Trx,
@@ -111,7 +111,7 @@ export async function pseudonymiseJob(
   return true;
 }
 
-/** A member of a guild, by the name that the ledger has for them. */
+/** A member of a guild, by the id or pseudonym that the ledger has for them. */
 interface BookedMember {
   readonly guild_id: string;
   readonly user_id: string;
@@ -133,7 +133,7 @@ export async function listHoldMembers(
     .execute();
 }
 
-/** Replaces a member with `pseudonym` in the ledger and sessions of one guild. Amounts and subjects stay. */
+/** Replaces a member with `pseudonym` in one guild's ledger and sessions. Amounts and subjects stay unchanged. */
 export async function pseudonymiseHolds(
   trx: Trx,
   member: BookedMember,
@@ -160,7 +160,7 @@ export async function pseudonymiseHolds(
     .set({ user_id: pseudonym })
     .where('guild_id', '=', guildId)
     .where('user_id', '=', userId)
-    // A session's member is always the member of its hold.
+    // Selects the charges whose holds were changed above. A charge always has the same member as its hold.
     .where((eb) =>
       eb.exists(
         eb
@@ -178,8 +178,8 @@ export async function pseudonymiseHolds(
 }
 
 /**
- * Replaces a member with `pseudonym` in limits on them and with `nameless` in changes that they made, and deletes the
- * alerts about them. If both names have a limit for the same thing, the one under the member's id replaces the other.
+ * Replaces a member with `pseudonym` in limits on the member and with `nameless` in changes that the member made, and
+ * deletes alerts about the member. If the id and the pseudonym have a limit for the same thing, the id's limit is kept.
  */
 export async function pseudonymiseCaps(
   trx: Trx,
@@ -224,7 +224,7 @@ export async function pseudonymiseCaps(
     .execute();
   await pseudonymiseUsageOwners(trx, userId, pseudonym);
   await trx.deleteFrom('budget_alerts').where('user_id', '=', userId).where('user_id', '<>', '').execute();
-  // Members without a hold can have alerts and meters, too, because a cap left them nothing.
+  // Alerts and meters are deleted separately, because a member whose cap allowed no hold can have them, too.
   await trx.deleteFrom('meters').where('user_id', '=', userId).where('user_id', '<>', '').execute();
 }
 
@@ -266,7 +266,7 @@ interface JobTotals {
   readonly firstJobAtMs: number | null;
 }
 
-/** Returns the number of jobs of a member in all guilds. */
+/** Returns the totals of a member's jobs across all guilds. */
 export async function totalsOfMember(db: Queryable, userId: string): Promise<JobTotals> {
   return db
     .selectFrom('jobs')
@@ -291,7 +291,7 @@ const GUILD_TABLES = [
   'budget_settings',
 ] as const;
 
-/** Returns guilds with stored data beyond the pseudonymous ledger, at most `limit` of each table. */
+/** Returns guilds with stored data beyond the pseudonymous ledger, at most `limit` from each table. */
 export async function listKnownGuilds(db: Queryable, limit: number): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   for (const table of GUILD_TABLES) {
@@ -309,7 +309,7 @@ async function guildsIn(
     .selectFrom(table)
     .select('guild_id')
     .distinct()
-    // The operator's limits stay when the guild's own data is deleted.
+    // The operator's limits are kept when the guild's own data is deleted.
     .$if(table === 'caps', (query) => query.where(sql<boolean>`target_kind <> 'operator'`))
     .$if(table === 'jobs' || table === 'sessions', (query) =>
       query.where(sql<boolean>`user_id < ${AFTER_DIGITS}`),
@@ -325,13 +325,13 @@ const BUDGET_TABLES = [
   'budget_managers',
   'budget_alerts',
   'overrun_watches',
-  // Meters are rebuilt from the spending when they are needed.
+  // Meters are rebuilt from `spending` when they are needed.
   'meters',
 ] as const;
 
 /**
  * Deletes a guild's own caps, the record of who changed them, and their alerts. The ledger and the operator's limits
- * stay.
+ * are kept.
  */
 export async function deleteBudget(trx: Trx, guildId: string): Promise<void> {
   for (const table of ['caps', 'cap_changes'] as const) {

@@ -47,7 +47,7 @@ export async function reserveRate(trx: Trx, options: ReserveOptions): Promise<Re
   return { granted: true };
 }
 
-/** Grants nothing to the key until `untilMs`. An earlier, longer freeze stays. */
+/** Grants nothing to the key until `untilMs`. An earlier freeze that ends later is kept. */
 export async function freezeRate(db: Queryable, keyId: string, untilMs: number): Promise<void> {
   await db
     .insertInto('rate_freeze')
@@ -67,7 +67,7 @@ async function dropOutside(trx: Trx, { keyId, nowMs, windowMs }: ReserveOptions)
     .where('key_id', '=', keyId)
     .where('at_ms', '<=', nowMs - windowMs)
     .execute();
-  // If the wall clock has been set back, grants with a future time would block requests until that time.
+  // If the wall clock was set back, grants with a future time would block requests until then, so they count from now.
   await trx
     .updateTable('rate_log')
     .set({ at_ms: sql`${nowMs}` })

@@ -3,7 +3,7 @@ import { isPostgres, skipLocked } from '../dialect.ts';
 import type { Queryable, Trx } from '../schema.ts';
 import type { RemovalKind, RemovalRow } from '../schema/removals.ts';
 
-/** Identifies a removal: of a member's data in all guilds, or of a guild's data. */
+/** Identifies a removal: of a member's data across all guilds, or of a guild's data. */
 interface RemovalKey {
   readonly kind: RemovalKind;
   readonly subjectId: string;
@@ -44,7 +44,7 @@ export async function claimRemoval(
     .executeTakeFirst();
 }
 
-/** Continues a removal at `due_at_ms`, with the number of failed attempts in a row. */
+/** Makes a removal due at `due_at_ms`, and stores the number of consecutive failed attempts. */
 export async function deferRemoval(
   db: Queryable,
   key: RemovalKey,

@@ -2,8 +2,8 @@ import type { Queryable, Trx } from '../schema.ts';
 import type { ReportRow } from '../schema/reports.ts';
 
 /**
- * Stores a report. A second report of the same job by a member changes nothing. Returns whether this is the job's first
- * report.
+ * Stores a report. A second report of the same job by a member changes nothing. Returns whether the report was stored,
+ * and whether it is the job's first report.
  */
 export async function insertReport(
   db: Queryable,
@@ -33,7 +33,6 @@ export async function listReportsOfMember(
   return db.selectFrom('reports').selectAll().where('reporter_id', '=', userId).limit(limit).execute();
 }
 
-/** Deletes the reports of a member. */
 export async function deleteReportsOfMember(trx: Trx, userId: string): Promise<void> {
   await trx.deleteFrom('reports').where('reporter_id', '=', userId).execute();
 }

@@ -111,8 +111,8 @@ type ChargedFailureRow = Pick<JobRow, 'id' | 'guild_id' | 'capability'> & {
 };
 
 /**
- * Returns failed jobs that the service charged for and that settled after `afterMs` and up to `toMs`, oldest first, at
- * most `limit`.
+ * Returns failed jobs that the service charged for and that were settled after `afterMs` and up to `toMs`, oldest
+ * first, at most `limit`.
  */
 export async function listChargedFailures(
   db: Queryable,

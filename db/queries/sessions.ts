@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Queryable, Trx } from '../schema.ts';
 import type { NewSession, SessionPatch, SessionRow, SessionState } from '../schema/sessions.ts';
 
-/** The states are literals, because SQLite would not use the partial indexes with parameters. */
+/** The states are literals, because SQLite would not use the partial indexes if they were parameters. */
 const isRunning: RawBuilder<boolean> = sql<boolean>`state in ('opening', 'open')`;
 const isAwaited: RawBuilder<boolean> = sql<boolean>`state = 'ended' and due_at_ms is not null`;
 

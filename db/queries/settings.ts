@@ -65,8 +65,8 @@ export async function listSettingNames(db: Queryable, prefix: string, limit: num
 }
 
 /**
- * Stores `to` if the setting is still `from` (`undefined` means that it does not exist). If several callers try, one
- * succeeds.
+ * Stores `to` if the setting is still `from` (`undefined` means that it does not exist). If several callers try, only
+ * one succeeds.
  */
 export async function replaceSetting(
   db: Queryable,

@@ -52,7 +52,7 @@ export async function sumByMember(db: Queryable, scope: SpendScope, limit: numbe
     .execute();
 }
 
-/** Returns the first quarter of an hour in which a guild spent anything, or `undefined` if there is none. */
+/** Returns the start of the first quarter of an hour with spending in a guild, or `undefined` if there is none. */
 export async function firstSpendingMs(
   db: Queryable,
   { guildId, userId }: Pick<SpendScope, 'guildId' | 'userId'>,
@@ -68,7 +68,7 @@ export async function firstSpendingMs(
   return first?.slot_ms;
 }
 
-/** The sums are cast, because PostgreSQL returns the sum of big integers as `numeric`, which is read as text. */
+/** The sums are cast, because PostgreSQL returns the sum of big integers as `numeric`. */
 const SUMS = [
   sql<MicroUsd>`cast(sum(posted_micros) as bigint)`.as('posted'),
   sql<MicroUsd>`cast(sum(pending_micros) as bigint)`.as('pending'),

@@ -43,7 +43,7 @@ const add = prepared((db, to: KeyParameters & { amount: MicroUsd }) =>
     ),
 );
 
-/** Adds a held amount to a row, and creates the row if needed. */
+/** Adds a held amount to a row of `spending`, and creates the row if needed. */
 export async function addPending(trx: Trx, key: SpendingKey, amount: MicroUsd): Promise<void> {
   await add(trx, { ...key, amount });
 }
@@ -100,7 +100,7 @@ export async function sumSpending(db: Queryable, range: SpendingRange): Promise<
     .executeTakeFirstOrThrow();
 }
 
-/** Computes a member's rows of spending from their holds. */
+/** Computes a member's rows of `spending` from their holds. */
 export async function sumUpSpending(
   trx: Trx,
   { guildId, userId }: { readonly guildId: string; readonly userId: string },

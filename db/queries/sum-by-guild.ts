@@ -10,8 +10,9 @@ export interface GuildSums {
 }
 
 /**
- * Returns the sums of every guild with spending since `sinceMs`, which must be the start of a slot, largest first. The
- * query steps from guild to guild by the key of `spending`, so that it reads only rows since `sinceMs`.
+ * Returns the sums since `sinceMs` of all guilds that have rows in `spending`, largest first, at most `limit`.
+ * `sinceMs` must be the start of a slot. The query steps from guild to guild by the key of `spending`, so that it reads
+ * only rows since `sinceMs`.
  */
 export async function sumByGuild(
   db: Queryable,

@@ -63,7 +63,8 @@ export async function findDueUndeleted(
 }
 
 /**
- * Sets the next attempt for all messages in a channel to `dueAtMs`: if the chat refuses to delete one, it refuses all.
+ * Sets the next attempt for all messages in a channel to `dueAtMs`, because a chat that refuses to delete one of them
+ * refuses to delete all.
  */
 export async function deferUndeletedOf(db: Queryable, channelId: string, dueAtMs: number): Promise<void> {
   await db

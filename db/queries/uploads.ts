@@ -26,7 +26,7 @@ export async function beginUpload(db: Queryable, upload: BegunUpload): Promise<n
   return id;
 }
 
-/** Stores `count` orphans, one for each attempt that got no answer. */
+/** Stores `count` orphan uploads, one for each attempt that got no answer. */
 export async function addOrphans(db: Queryable, upload: BegunUpload, count: number): Promise<void> {
   const orphan = { ...columnsOf(upload), state: 'orphan' } as const;
   const orphans = Array.from({ length: count }, () => orphan);
@@ -83,7 +83,7 @@ export async function findKeptUpload(
   return found?.fileKey;
 }
 
-/** Marks the member's keys of this file as rejected by the service, so that none of them is reused. */
+/** Marks the member's keys for this file as rejected by the service, so that none of them is reused. */
 export async function rejectUploads(trx: Trx, of: UploadOwner): Promise<void> {
   await trx
     .updateTable('uploads')

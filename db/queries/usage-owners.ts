@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Queryable, Trx } from '../schema.ts';
 import type { UsageOwnersTable, UsageSuggestionsTable } from '../schema/usage-owners.ts';
 
-/** Returns the decisions about these records. Pass at most a few hundred ids. */
+/** Returns the owners that were decided for these records. Pass at most a few hundred ids. */
 export async function listUsageOwners(
   db: Queryable,
   recordIds: readonly string[],
@@ -97,7 +97,7 @@ export async function deleteSuggestion(
 }
 
 /**
- * Deletes the suggestions for a record and, if a subject is given, those for its hold, because they need no decision
+ * Deletes the suggestions for a record and, if a subject is given, those for that hold, because they need no decision
  * any longer.
  */
 export async function endSuggestions(

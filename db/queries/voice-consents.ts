@@ -8,7 +8,7 @@ export interface VoiceConsentKey {
   readonly userId: string;
 }
 
-/** Records that a member agreed, for this channel and session. Replaces any earlier row for the channel. */
+/** Records that a member agreed, for this channel and session. Replaces any earlier consent for the channel. */
 export async function putVoiceConsent(
   db: Queryable,
   consent: Omit<VoiceConsentRow, 'revoked_at_ms' | 'revoked_by'>,
@@ -78,7 +78,7 @@ export async function listVoiceSpeakers(db: Queryable, sessionId: string, limit:
   return rows.map((row) => row.user_id);
 }
 
-/** Returns a member's voice consents in all guilds, newest first, at most `limit`. */
+/** Returns a member's voice consents across all guilds, newest first, at most `limit`. */
 export async function listVoiceConsents(
   db: Queryable,
   userId: string,

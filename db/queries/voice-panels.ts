@@ -11,7 +11,7 @@ export async function putVoicePanel(db: Queryable, panel: VoicePanelRow): Promis
     .execute();
 }
 
-/** Returns sessions whose end has not been observed, oldest first, at most `limit`. */
+/** Returns the panels of sessions whose end has not been observed, oldest session first, at most `limit`. */
 export async function listVoicePanels(db: Queryable, limit: number): Promise<VoicePanelRow[]> {
   return db.selectFrom('voice_panels').selectAll().orderBy('started_at_ms').limit(limit).execute();
 }

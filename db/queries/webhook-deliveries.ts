@@ -13,8 +13,8 @@ export async function insertDeliveries(db: Queryable, deliveries: readonly NewDe
 }
 
 /**
- * Returns the unprocessed deliveries that name the service's job or were sent to the job's callback token. The latter
- * may have arrived before the service's id was stored. Oldest first, at most `limit`.
+ * Returns the unprocessed deliveries for a job, oldest first, at most `limit`: those that name its id at the service,
+ * and those sent to its callback token, which may have arrived before that id was stored.
  */
 export async function listDeliveriesOfJob(
   db: Queryable,
@@ -37,8 +37,8 @@ export async function listDeliveriesOfJob(
 }
 
 /**
- * Deletes at most `limit` deliveries that were processed before `beforeMs`, or that arrived before it and match no job.
- * Returns their number.
+ * Deletes at most `limit` deliveries that were processed before `beforeMs`, or that arrived before it and were never
+ * processed. Returns their number.
  */
 export async function purgeDeliveries(
   db: Queryable,
@@ -64,7 +64,7 @@ export async function purgeDeliveries(
 
 /**
  * Records that no delivery to a job's callback token needs processing, and deletes the bodies, which contain a signed
- * link. The ids stay, so that a repeat is recognised.
+ * link. The ids are kept, so that a repeat is recognised.
  */
 export async function closeDeliveriesOfJob(
   db: Queryable,

@@ -26,8 +26,8 @@ const findChanges = prepared((db, key: { readonly guildId: string }) =>
 );
 
 /**
- * Returns a guild's time zone and the windows that zone changes extended. Every hold reads both, so there are two small
- * queries, which take SQLite a third of the time of one join.
+ * Returns a guild's time zone and the windows that zone changes extended. Speed matters, because every hold reads both:
+ * two small queries take SQLite a third of the time of one join.
  */
 export async function findGuildZone(db: Queryable, guildId: string): Promise<GuildZone> {
   const [settings] = await findSettings(db, { guildId });

@@ -13,7 +13,7 @@ export interface BudgetAlertsTable {
   guild_id: string;
   target_kind: AlertTargetKind;
   target_id: string;
-  /** The member of the meter, for caps of roles and members; otherwise empty. */
+  /** The member whose spending reached the percentage, for caps on roles and members; otherwise empty. */
   user_id: string;
   capability: string;
   period: CapPeriod;

@@ -6,8 +6,8 @@ export type BudgetPeriod = 'day' | 'week' | 'month';
 export type CapPeriod = BudgetPeriod | 'total';
 
 /**
- * Whose spending a cap limits. `operator` is the operator's allowance for a guild, which its admins cannot exceed.
- * `role` limits each member with the role separately.
+ * The kind of target whose spending a cap limits. `operator` is the operator's allowance for a guild, which the guild's
+ * admins cannot exceed. `role` limits each member with the role separately.
  */
 export type CapTargetKind = 'operator' | 'guild' | 'role' | 'member';
 
@@ -24,7 +24,7 @@ export interface CapsTable {
   set_at_ms: number;
 }
 
-/** A change of a cap, and who made it. A limit is null if there was none before, or is none after it. */
+/** A change of a cap, and who made it. A limit is null if no cap existed before the change, or none exists after it. */
 export interface CapChangesTable {
   id: Generated<number>;
   guild_id: string;
@@ -50,8 +50,8 @@ export interface BudgetSettingsTable {
 }
 
 /**
- * The window that a change of a guild's time zone creates for its own caps, by merging the current window with that of
- * the new zone. It applies to spending from `counts_from_ms` (the start of the current window) to `ends_at_ms`.
+ * The window that a change of time zone creates for a guild's own caps, by merging the current window with the new
+ * zone's window. It applies to spending from `counts_from_ms` (the start of the current window) to `ends_at_ms`.
  */
 export interface ZoneChangesTable {
   guild_id: string;

@@ -37,7 +37,7 @@ export interface JobsTable {
   attachment_size_limit_bytes: number;
   stage: JobStage;
   outcome: JobOutcome | null;
-  /** JSON of the reason why it ended without a result. */
+  /** JSON of the reason why the job ended without a result. */
   failure: string | null;
   idempotency_key: string;
   callback_token: string;

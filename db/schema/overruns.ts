@@ -14,7 +14,7 @@ export interface OverrunWatchesTable {
   held_micros: MicroUsd;
   charged_micros: MicroUsd;
   made_at_ms: number;
-  /** When the guild's alert is due; null if it was sent, or if an earlier charge started the wait. */
+  /** When the guild's alert is due; null if it was sent, or if the jobs already waited because of an earlier charge. */
   alert_due_at_ms: number | null;
   alert_attempts: Generated<number>;
 }

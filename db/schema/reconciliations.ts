@@ -16,7 +16,7 @@ export interface ReconciliationsTable {
   guilds_pending_micros: MicroUsd;
   /** The amount of the known calls by other users of the service account. */
   foreign_micros: MicroUsd;
-  /** The service's total minus all of these amounts. */
+  /** The service's total minus the amounts spent earlier, by guilds and by other users of the service account. */
   difference_micros: MicroUsd;
   /** The portion of the difference that running work cannot explain. */
   drift_micros: MicroUsd;

@@ -14,7 +14,7 @@ export interface RemovalsTable {
 
 /**
  * A member whose data has been removed and whose earlier spending still counts against limits in a guild. The spending
- * is stored under `pseudonym` until the limits' windows end. At `due_at_ms` the bot checks which of them have ended.
+ * is stored under `pseudonym` until the limits' windows end. At `due_at_ms` the bot checks which windows have ended.
  */
 export interface GoneMembersTable {
   guild_id: string;

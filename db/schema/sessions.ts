@@ -35,7 +35,7 @@ export interface SessionsTable {
   /** The process that holds the session's socket, and the end of its lease. */
   owner: string;
   lease_until_ms: number;
-  /** The number of searches for the session's usage record, and the time of the next one (null if there is none). */
+  /** The number of searches for the session's usage record, and the time of the next search (null for none). */
   looks: Generated<number>;
   due_at_ms: number | null;
 }

@@ -3,7 +3,7 @@ import type { MicroUsd } from '../../src/base/money.ts';
 import type { CapPeriod } from './caps.ts';
 
 /**
- * The sums of a member's holds for a capability that were made in one quarter of an hour (UTC), and of their charges.
+ * The sums of the holds made for one member and capability in one quarter of an hour (UTC), and of their charges.
  */
 export interface SpendingTable {
   guild_id: string;

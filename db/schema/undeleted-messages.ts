@@ -7,7 +7,7 @@ export interface UndeletedMessagesTable {
   guild_id: string;
   user_id: string;
   noted_at_ms: number;
-  /** When the bot next tries to delete it. */
+  /** When the bot next tries to delete the message. */
   due_at_ms: number;
 }
 

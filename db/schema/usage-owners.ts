@@ -1,8 +1,8 @@
 import type { MicroUsd } from '../../src/base/money.ts';
 
 /**
- * The owner that was decided for a record in the service's usage log. It exists only for records that no id matches to
- * a call.
+ * The owner that was decided for a record in the service's usage log. Only records that no id links to a call need
+ * such a decision.
  */
 export interface UsageOwnersTable {
   record_id: string;
@@ -18,6 +18,6 @@ export interface UsageSuggestionsTable {
   subject: string;
   record_id: string;
   charged_micros: MicroUsd;
-  /** The service's date for the record. */
+  /** When the record was made, according to the service. */
   recorded_at_ms: number;
 }

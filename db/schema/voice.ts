@@ -4,7 +4,7 @@ import type { Selectable } from 'kysely';
 export type VoiceRevoker = 'member' | 'left' | 'moderator' | 'end';
 
 /**
- * A member's consent to having their speech converted in a voice channel or, without a channel (''), their camera
+ * A member's consent to the conversion of their speech in a voice channel or, if `channel_id` is '', of their camera
  * picture. It is valid for one session.
  */
 export interface VoiceConsentsTable {

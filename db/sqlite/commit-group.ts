@@ -30,7 +30,7 @@ export class CommitGroup {
     return this.#members.length >= SIZE_MAX;
   }
 
-  /** Starts a transaction in the group, or in a new group. */
+  /** Starts a transaction in the open group, or opens a new group. */
   begin(): void {
     this.#run(this.#isOpen ? 'SAVEPOINT member' : 'BEGIN IMMEDIATE');
   }
@@ -46,7 +46,7 @@ export class CommitGroup {
     return member.promise;
   }
 
-  /** Undoes the running transaction. A full disk or an I/O error has already undone the whole group. */
+  /** Undoes the running transaction. After a full disk or an I/O error, SQLite has already undone the whole group. */
   undo(): void {
     if (!this.#sqlite.inTransaction) this.abandon();
     else if (this.#isOpen) {

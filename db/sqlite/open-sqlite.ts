@@ -80,11 +80,11 @@ async function configure(sqlite: Sqlite, lockWaitMs: number): Promise<void> {
   // FULL keeps a power cut from undoing a hold or a frozen submission, whose charge would then be unexpected. On an
   // SSD, the fsync of a commit takes a median of 0.1 ms (0.01 ms with NORMAL).
   await pragma('synchronous = FULL');
-  // A write-ahead log of up to 32 MB lets pages that change often (totals, ends of indexes) be copied into the file
-  // once for many commits.
+  // With a write-ahead log of up to 32 MB, pages that change often (totals, ends of indexes) are copied into the
+  // database file only once for many commits.
   await pragma('wal_autocheckpoint = 8000');
   await pragma('foreign_keys = ON');
-  // Otherwise INSERT OR REPLACE could delete ledger entries without their trigger.
+  // Otherwise INSERT OR REPLACE could delete ledger entries without firing their trigger.
   await pragma('recursive_triggers = ON');
   await pragma('trusted_schema = OFF');
   // Data that members deleted must not remain readable in unused parts of the file.

@@ -100,8 +100,8 @@ class SoleAdapter extends SqliteAdapter implements RunsAtOnce {
   }
 
   /**
-   * Prevents Kysely from adding its own queue for a single connection, which has no deadline. The driver's turnstile
-   * has one.
+   * Prevents Kysely from adding its own queue for a single connection. That queue has no deadline, but the driver's
+   * turnstile has one.
    */
   override get supportsMultipleConnections(): boolean {
     return true;

@@ -1,7 +1,7 @@
 /** The loudness of speech over time. It follows the rhythm of the words. */
 export interface EnergyEnvelope {
   readonly stepMs: number;
-  /** The root mean square around each step, 0 to 1. */
+  /** The root mean square of the samples around each step, 0 to 1. */
   readonly levels: Float32Array;
 }
 
@@ -42,8 +42,8 @@ export function energyEnvelope(pcm: Int16Array, sampleRateHz: number): EnergyEnv
 
 /**
  * Compares the words in two recordings. Each section of the first is compared with the most similar section of the
- * second within the bounds, so the pauses may differ. Returns the mean likeness and the median shift of all audible
- * sections.
+ * second that is shifted by `fromMs` to `toMs`, so the pauses may differ. Returns the mean likeness and the median
+ * shift of all audible sections.
  */
 export function alignEnvelopes(
   first: EnergyEnvelope,

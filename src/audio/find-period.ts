@@ -47,7 +47,7 @@ export function energyOf(samples: Float32Array, from: number, count: number): nu
   return energy;
 }
 
-/** Returns the normalised correlation of a window with the one `lag` samples away. */
+/** Returns the normalised correlation of a window with the window `lag` samples away. */
 function likenessAt(
   samples: Float32Array,
   at: number,

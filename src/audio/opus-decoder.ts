@@ -16,7 +16,7 @@ export interface OpusDecoderOptions {
 }
 
 const PACKET_BYTES_MAX = 4000;
-/** The most crashes that a stream may cause in the library. After more, it is no longer decoded. */
+/** The most crashes that a stream may cause in the library. A stream that causes more is no longer decoded. */
 const TRAPS_MAX = 10;
 
 /**
@@ -62,8 +62,8 @@ export class OpusDecoder implements Disposable {
   }
 
   /**
-   * Returns the sound of a lost packet of `frames` samples. It is decoded from the copy in the next packet, if there is
-   * one.
+   * Returns the sound of a lost packet of `frames` samples. It is decoded from the copy in the next packet, if that
+   * packet has one.
    */
   recover(next: Uint8Array, frames: number): Float32Array | undefined {
     if (next.length > PACKET_BYTES_MAX || packetMs(next) === 0) return this.conceal(frames);

@@ -22,17 +22,17 @@ export function packetMs(packet: Uint8Array): number {
   return ms > OPUS_MS_MAX ? 0 : ms;
 }
 
-/** Returns the codec inside a packet. Packets may mix codecs, but a sender rarely changes it. */
+/** Returns the codec inside a packet. A stream may mix codecs, but a sender rarely changes its codec. */
 export function packetMode(packet: Uint8Array): 'silk' | 'hybrid' | 'celt' {
   const config = (packet[0] ?? 0) >> 3;
   return config < FIRST_HYBRID ? 'silk' : config < FIRST_CELT ? 'hybrid' : 'celt';
 }
 
-/** Whether a packet also holds a coarse copy of the one before it (RFC 6716, 4.2.4). */
+/** Whether a packet also holds a coarse copy of the previous packet (RFC 6716, 4.2.4). */
 export function holdsPrevious(packet: Uint8Array): boolean {
   const toc = packet[0] ?? 0;
   const first = packet[1];
-  // The other framings start with lengths. Voice is never sent that way.
+  // Packets with frame codes 2 and 3 start with lengths. Voice is never sent in them.
   if (packetMode(packet) === 'celt' || (toc & 3) > 1 || first === undefined) return false;
   const silkFrames = Math.max(1, frameMs(toc >> 3) / 20);
   const isStereo = (toc & 4) !== 0;

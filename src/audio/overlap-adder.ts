@@ -31,7 +31,7 @@ export class OverlapAdder {
     for (let n = first; n < last; n++) sums[at + n] = (sums[at + n] ?? 0) + gain * (piece[n] ?? 0);
   }
 
-  /** Writes the next samples. Pieces that are added later must start after them. */
+  /** Writes the next samples. Pieces that are added later no longer change these samples. */
   take(into: Float32Array): void {
     const sums = this.#sums;
     for (let n = 0; n < into.length; n++) into[n] = sums[this.#head + n] ?? 0;

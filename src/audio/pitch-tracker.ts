@@ -7,25 +7,28 @@ const PITCH_HZ_MIN = 60;
 const PITCH_HZ_MAX = 620;
 const LAG_MIN = Math.floor(RATE_HZ / PITCH_HZ_MAX);
 const LAG_MAX = Math.ceil(RATE_HZ / PITCH_HZ_MIN);
-/** The number of samples that are compared with those a period later. */
+/** The number of samples that are compared with the samples one period later. */
 const WINDOW = 128;
 /** The number of samples between two estimates of the period: 5 ms. */
 const HOP = 40;
 const SPAN = WINDOW + LAG_MAX + 2;
 const JUDGEMENTS = 64;
 const HISTORY = 2048;
-/** A sound becomes voiced at once if neighbouring periods are at least this alike. */
+/**
+ * A sound counts as voiced if neighbouring periods are at least this alike: in the first estimate, in the second
+ * estimate of nearly the same period, or while the sound is voiced already.
+ */
 const VOICED_AT_ONCE = 0.8;
 const VOICED_AGAIN = 0.6;
 const VOICED_STILL = 0.5;
 /** A voice has at least this share of its energy (up to 4 kHz) below 1 kHz; a hiss has less. */
 const LOW_SHARE_MIN = 0.08;
 /**
- * The shortest lag with at least this share of the best likeness is the period, because multiples of a period match as
- * well.
+ * The shortest lag with at least this share of the best likeness is the period. Longer lags may match as well, because
+ * they may be multiples of the period.
  */
 const AS_GOOD = 0.88;
-/** The bonus for a period near the previous one. */
+/** The bonus for a period near the previous period. */
 const STEADY = 0.06;
 const ENERGY_MIN = 1.5e-3 ** 2;
 
@@ -152,7 +155,7 @@ export class PitchTracker {
     return energy >= SPAN * ENERGY_MIN && sum >= LOW_SHARE_MIN * energy;
   }
 
-  /** Returns the likeness of the low-frequency component at this lag. Every second sample is enough for that. */
+  /** Returns the likeness of the low-frequency component at this lag. Comparing every second sample is enough. */
   #likenessAt(at: number, lag: number): number {
     const { samples } = this.#lowHistory;
     const squares = this.#squares;

@@ -11,10 +11,10 @@ const ROOM = 4096;
 
 /**
  * Changes the sample rate of a mono stream by any ratio with a polyphase low-pass filter. Output sample `k` corresponds
- * to input time `k * inputHz / outputHz`, without drift. It is written once `delayFrames` later samples have arrived.
+ * to input time `k * inputHz / outputHz`, without drift, and is written once `delayFrames` later inputs have arrived.
  */
 export class Resampler {
-  /** The number of input samples that must follow a position before it can be written; at most 2 ms. */
+  /** The number of input samples that must follow a position before its output can be written; at most 2 ms. */
   readonly delayFrames: number;
   readonly #table: SincTable;
   readonly #numerator: number;

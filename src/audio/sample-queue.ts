@@ -45,7 +45,7 @@ export class SampleQueue {
     if (this.#length === 0) this.#head = 0;
   }
 
-  /** Removes `count` samples, starting at index `at`. The next `fade` samples fade in. */
+  /** Removes `count` samples, starting at index `at`, with a cross-fade of `fade` samples. */
   cut(at: number, count: number, fade: number): void {
     if (at + count + fade > this.#length) throw new RangeError('Cannot cut: too few samples wait');
     const { waiting } = this;

@@ -47,7 +47,7 @@ export class SoundGuard {
     this.#doubtMs = DOUBT_MS;
   }
 
-  /** Records that a piece of sound is missing. The next one may not be much louder than the last one. */
+  /** Records that a piece of sound is missing. The next piece may not be much louder than the recent ones. */
   missed(): void {
     this.#bound = Math.max(FLOOR, Math.min(this.#bound, AFTER_LOSS * this.#recent));
   }
@@ -67,7 +67,7 @@ export class SoundGuard {
   }
 
   /**
-   * Moves gradually from the last piece's gain to this one's. Samples that are too loud during the transition are
+   * Moves gradually from the last piece's gain to this piece's gain. Samples that are too loud in the meantime are
    * clipped.
    */
   #apply(samples: Float32Array, gain: number): void {

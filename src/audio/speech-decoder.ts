@@ -2,18 +2,18 @@ import { OpusDecoder, type OpusDecoderOptions, type OpusRate } from './opus-deco
 import { holdsPrevious, isSilence, packetMs } from './opus-packet.ts';
 import { SoundGuard } from './sound-guard.ts';
 
-/** Missing sound is concealed at full loudness for this many milliseconds. Then it fades out. */
+/** Missing sound is concealed at full loudness for `FULL_MS`, and then fades out until `FADED_MS`. */
 const FULL_MS = 20;
 const FADED_MS = 80;
 const RETURN_SECONDS = 0.005;
 const PACKET_MS_USUAL = 20;
-/** A real encoder occasionally changes its configuration, but not more often than this in ten packets. */
+/** A real encoder occasionally changes its configuration, but no more than this many times in ten packets. */
 const CHANGES_MAX = 3;
 const CHANGE_FORGOTTEN = 0.1;
 
 /** Counts of how the packets of a stream were handled. */
 export interface DecodingCounts {
-  /** Lost packets that were recovered from the copy in the next one. */
+  /** Lost packets that were recovered from the copy in the next packet. */
   readonly recovered: number;
   /** Lost packets that were concealed, or left silent if too many were lost in a row. */
   readonly concealed: number;

@@ -53,7 +53,7 @@ export function readWav(bytes: Uint8Array): MonoSound {
 
 /**
  * Returns the content of the first chunk with this name. A chunk that claims to extend beyond the file is cut off at
- * its end.
+ * the end of the file.
  */
 function chunkOf(bytes: Uint8Array, name: string): DataView {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

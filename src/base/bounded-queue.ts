@@ -24,7 +24,7 @@ export class BoundedQueue<T> {
   }
 
   /**
-   * Removes the item with the lowest rank, or the oldest of several with that rank. Items with an infinite rank stay.
+   * Removes the item with the lowest rank, or the oldest of several with that rank. Keeps items with an infinite rank.
    */
   shiftLowest(rankOf: (item: T) => number): T | undefined {
     let lowest = -1;

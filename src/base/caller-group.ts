@@ -17,9 +17,9 @@ SHARED.addSubnet('fc00::', 7, 'ipv6');
 SHARED.addSubnet('fe80::', 10, 'ipv6');
 
 const GROUPS = 8;
-/** A provider gives each of its customers at least a /64 of IPv6 addresses, which is this many groups. */
+/** A provider gives each customer at least a /64 of IPv6 addresses, whose prefix has this many 16-bit groups. */
 const CUSTOMER_GROUPS = 4;
-/** A customer who asks for more gets at most a /48, which is this many groups. */
+/** A customer who asks for more gets at most a /48 of IPv6 addresses, whose prefix has this many 16-bit groups. */
 const SITE_GROUPS = 3;
 
 /**

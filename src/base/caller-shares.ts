@@ -14,17 +14,17 @@ export interface Share {
 interface Holder {
   readonly share: Share;
   /**
-   * When it was taken; later holders have higher values. Among equal holders, the one with the lowest value gives way
-   * first.
+   * When the place was taken: a later time has a higher value. Among otherwise equal holders, the one with the lowest
+   * value gives way first.
    */
   readonly since: number;
 }
 
-/** When a holder gives way to a newcomer. */
+/** The rule by which a holder gives way to a newcomer. */
 export interface Standing {
   /**
    * The callers to which the holder gives way. `everyone`: any caller, and before all other holders; `equals`: callers
-   * that hold no more places than its own caller; `lighter`: callers that hold fewer.
+   * that hold no more places than the holder's caller; `lighter`: callers that hold fewer.
    */
   readonly to: 'everyone' | 'equals' | 'lighter';
   /** Among holders whose callers hold the same number of places, those with a lower rank give way first. */
@@ -40,7 +40,7 @@ const LEVELS = 3;
 export class CallerShares {
   readonly #networks = new Map<string, Network>();
 
-  /** Takes a place for the caller at this address, which counts until `leave` ends it. */
+  /** Counts a place for the caller at this address until `leave` is called. */
   take(address: string): Share {
     return { networks: callerNetworks(address).map((name) => this.#enter(name)) };
   }

@@ -67,10 +67,11 @@ const SERVED: Standing = { to: 'lighter', rank: 5 };
  * connections the order is: idle ones, ones whose request is still arriving, ones whose request has been served for a
  * long time, new ones, and then all others. Among several of the same kind, the oldest is first.
  *
- * A connection only gives way if its caller has at least as many connections as the new caller. A connection whose
- * request is being served only gives way to a caller with fewer. Therefore a caller with many connections can neither
- * keep others out nor push them out, regardless of how many /64s of IPv6 it uses: `CallerShares` counts its /56 and /48
- * as well. The new connection is closed only if no old one gives way. Each decision checks all old connections once.
+ * Unless it has been idle for a long time, a connection gives way only if its caller has at least as many connections
+ * as the new caller. While its request has been served for only a short time, its caller must have more. Therefore a
+ * caller with many connections can neither keep others out nor push them out, regardless of how many /64s of IPv6 it
+ * uses: `CallerShares` counts its /56 and /48 as well. The new connection is closed only if no old one gives way. Each
+ * decision checks all old connections once.
  */
 export class ConnectionLimiter {
   readonly #options: Required<ConnectionLimiterOptions>;

@@ -48,7 +48,7 @@ export function limitExchange(
   checkAfter(answerMs, () => request.raw.complete && raw.headersSent);
   raw.once('close', () => {
     isAnswered = true;
-    // An answer can end while its request is still arriving; then the timer stays.
+    // An answer can end while its request is still arriving; then the timer keeps running.
     if (request.raw.complete || request.raw.destroyed) timer.cancel();
   });
 }

@@ -8,8 +8,8 @@ export class FolderError extends ServiceError<'folder_unusable'> {}
 
 /**
  * Creates the folder, and those above it, if they are missing. Only this user can read them. Throws `FolderError` with
- * a one-line message that names the folder. (Node's own `recursive` never returns below `/proc`, where a missing folder
- * cannot be created.)
+ * a one-line message that names the folder. (With Node's own `recursive` option, a call for a missing folder below
+ * `/proc`, where it cannot be created, never returns.)
  */
 export async function makeFolder(path: string): Promise<void> {
   const full = resolve(path);

@@ -16,7 +16,7 @@ export const ZERO: MicroUsd = micros(0);
 
 /**
  * Parses dollars from decimal text, or from the shortest decimal text of a JSON number, by digit arithmetic only.
- * Digits below a micro-dollar round half away from zero. Throws `RangeError` for anything else.
+ * Rounds to a micro-dollar, with halves away from zero. Throws `RangeError` if the text is not a decimal number.
  */
 export function parseUsd(value: string | number): MicroUsd {
   const match = DECIMAL.exec(String(value));
@@ -31,7 +31,7 @@ export function parseUsd(value: string | number): MicroUsd {
   return micros(Number(sign === '-' ? -amount : amount));
 }
 
-/** Returns the number of dollars for JSON whose shortest decimal text is exactly this amount. */
+/** Returns the amount in dollars, as a number for JSON. Its shortest decimal text is exactly the amount. */
 export function toUsdNumber(amount: MicroUsd): number {
   return amount / MICROS_PER_USD;
 }
@@ -55,7 +55,8 @@ export function subtractMicros(from: MicroUsd, amount: MicroUsd): MicroUsd {
 }
 
 /**
- * Returns `rate x units` for a fractional number of units (seconds, images), rounded half up to a whole micro-dollar.
+ * Returns `rate x units`, rounded half up to a whole micro-dollar. A fractional number of units (seconds, images) is
+ * first rounded to thousandths.
  */
 export function scaleMicros(rate: MicroUsd, units: number): MicroUsd {
   if (!(units >= 0) || !Number.isFinite(units)) throw new RangeError(`Cannot bill ${units} units`);

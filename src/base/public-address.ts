@@ -68,7 +68,7 @@ export type SocketLookup = (hostname: string, options: LookupOptions, callback: 
 /**
  * A `dns.lookup` for sockets that fails with `PrivateAddressError` if any address of the name is not public. The socket
  * connects to the addresses that were checked, so the name cannot resolve to others in between. (A socket to a literal
- * IP address does no lookup: check those with `isPublicAddress`.)
+ * IP address does no lookup: check such an address with `isPublicAddress`.)
  */
 export const lookupPublic: SocketLookup = publicLookup(lookup);
 

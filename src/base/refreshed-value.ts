@@ -10,7 +10,7 @@ interface RefreshedValueOptions<T> {
    * causes.
    */
   readonly retryMs: number;
-  /** Called when a load fails, but not when disposal ends it. The last value stays. */
+  /** Called when a load fails, but not when disposal ends it. The last value is kept. */
   readonly onFailed: (error: unknown) => void;
 }
 
@@ -39,8 +39,8 @@ export class RefreshedValue<T> implements AsyncDisposable {
   }
 
   /**
-   * Loads the value again because it seems outdated: now or, right after another load, `retryMs` after that one. Many
-   * calls cause few loads, and no call is lost.
+   * Loads the value again because it seems outdated, but not sooner than `retryMs` after the last load. Many calls
+   * cause few loads, and no call is lost.
    */
   renew(): void {
     const { clock, retryMs } = this.#options;

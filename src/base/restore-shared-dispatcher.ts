@@ -1,6 +1,6 @@
 /**
- * The slot in which undici 6 and 7 (which discord.js uses) and Node's own `fetch` share one default dispatcher. Loading
- * undici 8 stores its own dispatcher there, which rejects the form data that discord.js uses to send files.
+ * The slot in which undici 6 and 7 (which discord.js uses) and Node's own `fetch` share one default dispatcher. When
+ * loaded, undici 8 stores its own dispatcher there, which rejects the form data that discord.js uses to send files.
  */
 const SLOT = Symbol.for('undici.globalDispatcher.1');
 

@@ -45,8 +45,8 @@ export function watchWire(watcher: (note: WireNote) => void): Disposable {
 const ROUTE_PART = /^(?:v\d+|(?=.{0,24}$)[a-z]*(?:-[a-z]+)*)$/;
 
 /**
- * Returns a URL's path in which every segment that is not a route word is replaced, so that ids, keys and names stay
- * private.
+ * Returns a URL's path in which every segment that is not a route word is replaced with `:id`, so that ids, keys and
+ * names stay private.
  */
 export function routeOf(url: URL): string {
   const part = (text: string): string => (ROUTE_PART.test(text) ? text : ':id');

@@ -3,7 +3,7 @@ import { SlackWindow } from './slack-window.ts';
 import type { StartPolicy } from './start-policy.ts';
 import type { WaitingSpeech } from './waiting-speech.ts';
 
-/** The most speech that may wait, in milliseconds, unless two pieces of the usual size are longer. */
+/** The most speech that may wait in addition to two pieces of the usual size, in milliseconds. */
 const CAP_MS = 200;
 /** The number of frames in a window. At its end, the policy knows how much waiting was unnecessary. */
 const WINDOW_FRAMES = 50;
@@ -12,9 +12,9 @@ const HASTE_FRAMES = 10;
 const HASTE_MS = 50;
 /** Above this excess, not only pauses but also voiced speech is shortened. */
 const EXCESS_MS_IN_VOICE = 30;
-/** Above this excess, voiced speech is shortened in every frame, and below it in every second frame. */
+/** Above this excess, voiced speech is shortened in every frame; below it, in every second frame. */
 const FAR_MS = 150;
-/** How much of an allowance expires in each frame, in samples. Voiced speech can be shortened by about this much. */
+/** The part of an allowance that expires in each frame, in samples: about as much as voiced speech can be shortened. */
 const ALLOWANCE_PER_FRAME = 4 * MS;
 /** The share of the remembered largest piece size that is kept each time another piece arrives. */
 const PIECE_KEPT = 0.99;
@@ -109,7 +109,7 @@ export class CatchUpPolicy {
       this.#hasSkipped = false;
     }
     if (!this.#slack.add(slackMs)) return false;
-    // Only whole frames are left out. The remaining time makes the ticks come earlier.
+    // Only whole frames are left out. The remaining time is gained by ticking earlier.
     this.#excess = Math.max(this.#excess, wholeFrames(this.#slack.leastMs - safetyMs));
     return true;
   }

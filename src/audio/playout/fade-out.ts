@@ -2,7 +2,8 @@ import { findPeriod } from '../find-period.ts';
 
 const COMPARED_SECONDS = 0.004;
 /**
- * A voice continues for this long by repeating its last period. Other sounds are played backwards and fade out fast.
+ * A voice continues for `VOICE_SECONDS` by repeating its last period. Any other sound continues for `SOUND_SECONDS` by
+ * being played backwards.
  */
 const VOICE_SECONDS = 0.016;
 const SOUND_SECONDS = 0.0025;

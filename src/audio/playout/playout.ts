@@ -5,7 +5,7 @@ import { StartPolicy } from './start-policy.ts';
 import { WaitingSpeech } from './waiting-speech.ts';
 
 export interface PlayoutCounts {
-  /** How often silence was played in the middle of speech because the speech arrived too late. */
+  /** The number of times that silence was played in the middle of speech because the speech arrived too late. */
   readonly underruns: number;
   /** The duration of the sound that was left out to catch up, in milliseconds. */
   readonly leftOutMs: number;
@@ -13,8 +13,8 @@ export interface PlayoutCounts {
 
 /**
  * Plays the converted speech of one member in frames at 48 kHz, although the network sometimes delivers it late. Speech
- * waits as long as has recently been necessary, mostly 10 to 40 ms. After a late arrival it waits longer. To shorten
- * the wait again, parts of pauses are left out and, if a lot of speech is waiting, also single periods of the voice.
+ * waits as long as has recently been necessary, mostly 10 to 40 ms, and longer after a late arrival. To shorten the
+ * wait again, parts of pauses are left out and, if a lot of speech is waiting, also single periods of the voice.
  */
 export class Playout {
   readonly #speech = new WaitingSpeech();
@@ -62,8 +62,8 @@ export class Playout {
   }
 
   /**
-   * Permits this much more speech to wait, in milliseconds, because it was held back until it could be converted. The
-   * playout soon catches up.
+   * Permits this much more speech to wait, in milliseconds, because speech was held back until it could be converted.
+   * The playout soon catches up.
    */
   allow(ms: number): void {
     this.#catchUp.allow(ms);

@@ -1,6 +1,6 @@
 const WINDOWS = 3;
 
-/** Finds the shortest time in the last three full windows of a series. */
+/** Finds the shortest time in the last three full windows of a series and in the unfinished window after them. */
 export class SlackWindow {
   readonly #size: number;
   readonly #least = new Float64Array(WINDOWS).fill(Infinity);

@@ -2,20 +2,20 @@ import { MS } from './playout-units.ts';
 import type { WaitingSpeech } from './waiting-speech.ts';
 
 /**
- * The delay in milliseconds between the arrival of a stretch of speech's first samples and their playback. The policy
- * adapts it between the bounds.
+ * The delay in milliseconds between the arrival of the first samples in a stretch of speech and their playback. The
+ * policy adapts it between the bounds.
  */
 const START_MS = 20;
 const START_MS_MIN = 10;
 const START_MS_MAX = 100;
 /**
- * How early samples should arrive before they are needed, in milliseconds. It grows after samples have arrived too
- * late.
+ * How early samples should arrive before they are needed, in milliseconds. It grows by a step, up to the maximum,
+ * whenever samples arrive too late.
  */
 const SAFETY_MS = 10;
 const SAFETY_MS_MAX = 40;
 const SAFETY_STEP_MS = 10;
-/** How much of that growth is undone after each window, in milliseconds. */
+/** How much the safety margin shrinks after each window in which speech did not run out, in milliseconds. */
 const FORGOTTEN_MS = 0.3;
 /** If the gap between samples is longer than this, in milliseconds, they are a new stretch of speech and not late. */
 const PAUSE_MS = 150;
@@ -68,7 +68,7 @@ export class StartPolicy {
     return this.#safetyMs;
   }
 
-  /** How often silence was played in the middle of speech because the speech arrived too late. */
+  /** The number of times that silence was played in the middle of speech because the speech arrived too late. */
   get underruns(): number {
     return this.#underruns;
   }
@@ -125,8 +125,8 @@ export class StartPolicy {
     { lateMs, sinceMs }: { readonly lateMs: number; readonly sinceMs: number },
   ): boolean {
     if (speech.length >= frames) {
-      // A late silence does not count: silence follows each stretch of speech, and members do not notice when it is
-      // missing.
+      // Silence that arrives late does not count: it follows each stretch of speech, and members do not notice when it
+      // is missing.
       if (speech.isQuiet(frames)) return true;
       this.#underruns++;
       this.#startMs = Math.min(START_MS_MAX, this.#startMs + lateMs);

@@ -72,7 +72,7 @@ export class WaitingSpeech {
     return this.#note(0, count);
   }
 
-  /** Leaves out the first `count` samples; those after them fade in. */
+  /** Leaves out the first `count` samples, with a cross-fade to those after them. */
   leaveOutFirst(count: number): number {
     this.#queue.cut(0, count, FADE);
     return this.#note(0, count);

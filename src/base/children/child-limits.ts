@@ -10,16 +10,16 @@ export interface ChildLimits {
    * end the process.
    */
   readonly cpuSeconds?: number;
-  /** The largest file that it may write, in MiB. Default: no limit. */
+  /** The largest file that the child may write, in MiB. Default: no limit. */
   readonly fileMib?: number;
-  /** Its niceness, from 0 to 19: how readily it yields the processor to other processes. Default 0. */
+  /** The child's niceness, from 0 to 19: how readily it yields the processor to other processes. Default 0. */
   readonly niceness?: number;
 }
 
-/** A limit that the system does not support is skipped; the others still apply. */
+/** A shell script that sets the limits, skipping those that the system does not support. */
 const SET_LIMITS =
   'for limit in "-c 0" "-d $1" "-t $2" "-f $3"; do ulimit $limit 2>/dev/null || :; done; shift 3; exec nice -n "$@"';
-/** Node.js 24 reserves 656 MiB of address space and uses 100 MiB of it. */
+/** Is added to the memory limit, because Node.js 24 reserves 656 MiB of address space and uses 100 MiB of it. */
 const RESERVED_MIB = 1_024;
 const KIB_PER_MIB = 1_024;
 const BLOCKS_PER_MIB = 2_048;

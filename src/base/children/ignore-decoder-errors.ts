@@ -1,7 +1,7 @@
 /**
- * Keeps a process alive when sound cannot be decoded. mediabunny reports a decoder's error to the reader. When it then
- * closes the decoder, a second promise is rejected with the same error, and no code can catch that. All other uncaught
- * errors end the process as usual. It is safe to call this more than once.
+ * Keeps a process alive when sound cannot be decoded. mediabunny reports a decoder's error to the reader. When
+ * mediabunny then closes the decoder, a second promise is rejected with the same error, and no code can catch that. All
+ * other uncaught errors end the process as usual. It is safe to call this more than once.
  */
 export function ignoreDecoderErrors(): void {
   if (!process.listeners('unhandledRejection').includes(ignoreIfDecoderError)) {

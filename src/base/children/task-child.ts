@@ -26,7 +26,7 @@ export class BrokenChildError extends ServiceError<'child_broken'> {
   }
 }
 
-/** A task failed, but its child can take the next one. */
+/** A task failed, but its child can take another task. */
 export class TaskFailedError extends ServiceError<'task_failed'> {
   /** The code of a system error, such as `ENOENT`; null for other errors. */
   readonly systemCode: string | null;
@@ -167,7 +167,7 @@ export class TaskChild {
   }
 }
 
-/** The methods that the process and its pipes share for deciding whether a handle keeps this process alive. */
+/** A child or one of its pipes, with the methods that decide whether it keeps this process alive. */
 type Holding = Partial<Pick<ChildProcess, 'ref' | 'unref'>> & (Readable | Writable | ChildProcess);
 
 function messageOf(line: string): TaskMessage | undefined {

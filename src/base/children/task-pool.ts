@@ -10,7 +10,7 @@ interface TaskPoolOptions extends TaskChildOptions {
   readonly confinement: Confinement;
   readonly clock: Clock;
   readonly log: Logger;
-  /** The number of children that work at the same time. */
+  /** The most children that may work at the same time. */
   readonly childrenMax: number;
   /** The most children that may work for one owner. Default: all. */
   readonly childrenPerOwner?: number;
@@ -45,7 +45,7 @@ interface Place {
 /** A child that is idle for this long is ended, to free its memory. */
 const IDLE_MS = 60_000;
 const START_TIMEOUT_MS = 30_000;
-/** A child is not reused if it holds more memory than this, or has used this share of its processor time. */
+/** A child is not reused if it holds more memory than `KEPT_MIB_MAX` or has used `CPU_SHARE_MAX` of its CPU time. */
 const KEPT_MIB_MAX = 192;
 const CPU_SHARE_MAX = 0.5;
 /** The share of the waiting places that one owner may use. */
@@ -99,7 +99,7 @@ export class TaskPool implements AsyncDisposable {
       } catch (error) {
         if (!(error instanceof BrokenChildError)) throw error;
       }
-      // An earlier task may have left the child broken, so the task gets a new one.
+      // An earlier task may have left the child broken, so the task gets a new child.
       return await this.#runInNew(task, signal);
     } finally {
       this.#leavePlace(owner);
@@ -221,7 +221,7 @@ export class TaskPool implements AsyncDisposable {
     };
   }
 
-  /** The reason why this process killed the child, regardless of what the child was doing. */
+  /** Returns the reason why this process interrupted the child, or undefined if it did not. */
   #interruption(signal: AbortSignal): unknown {
     if (signal.aborted) return signal.reason;
     return this.#isDisposed ? closed() : undefined;

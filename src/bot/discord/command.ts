@@ -29,8 +29,8 @@ import type { VoiceConversion } from '../sessions/voice-swap/desk/voice-conversi
 
 /**
  * How an interaction is acknowledged before any work starts. `public` and `private` (visible only to the member) start
- * a reply, `update` keeps the component's message, and `form` waits for the handler, which must return a form within a
- * second.
+ * a reply, `update` keeps the component's message, and `form` waits for the handler, which must return a form within
+ * 1.5 s.
  */
 export type Answer = 'public' | 'private' | 'update' | 'form';
 
@@ -110,7 +110,7 @@ export interface CommandServices {
   readonly budget: (guildId: string) => Promise<BudgetView>;
   /** Reports what the server spent its money on. */
   readonly spending: SpendReports;
-  /** Lists charges above the held amount, and unblocks members whose new jobs wait because of one. */
+  /** Lists charges above the held amount, and unblocks members whose new jobs wait because of such a charge. */
   readonly overruns: Overruns;
   readonly charts: SpendCharts;
 }
@@ -141,8 +141,8 @@ export type CommandResult =
   /** A job was accepted. From now on, its own cards show its state. */
   | { readonly kind: 'job'; readonly jobId: string }
   /**
-   * The whole reply, with the files that `reply` refers to. For `update`, it is the new content of the component's
-   * message.
+   * The whole reply, with the files that `reply` refers to. If the handler's `answer` is `update`, it is the new
+   * content of the component's message.
    */
   | { readonly kind: 'reply'; readonly reply: MessageBody; readonly files?: readonly ReplyFile[] }
   /** A reply that only the member sees. The component's message stays unchanged. */
@@ -154,7 +154,7 @@ export type CommandResult =
 
 /** The checked data that comes with every use of the bot. */
 interface Call {
-  /** The member, the place and the time, as a job request needs them. */
+  /** The member, the place and the time, in the form that a job request needs. */
   readonly origin: CallOrigin;
 }
 
@@ -199,7 +199,7 @@ export interface FormCall extends Call {
   readonly choices: ReadonlyMap<string, readonly string[]>;
   /** Uploaded files by the custom id of the field. Only the first file of each field is kept. */
   readonly attachments: ReadonlyMap<string, AttachedFile>;
-  /** The message of the component that opened the form. */
+  /** The message of the component that opened the form; null if a command opened it. */
   readonly message: TargetMessage | null;
 }
 

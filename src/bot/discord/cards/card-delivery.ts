@@ -35,7 +35,7 @@ export class CardDelivery {
   }
 
   /**
-   * Edits the card at most once, in the message where it was last recorded. Passes REST client errors on to the caller.
+   * Makes at most one edit, in the message last recorded for the card. Passes REST client errors on to the caller.
    */
   async edit(target: ReplyTarget, message: Outgoing, signal: AbortSignal): Promise<void> {
     if (this.#isTokenValid(target)) await this.#calls.editOriginal(target, message, signal);
@@ -49,8 +49,8 @@ export class CardDelivery {
   }
 
   /**
-   * Makes exactly one message of the job show `message`, also when called repeatedly. Throws `DiscordError` if
-   * Discord cannot be reached.
+   * Makes exactly one message of the job show `message`, even when called repeatedly. Throws `DiscordError` if Discord
+   * cannot be reached.
    */
   async put(target: ReplyTarget, message: Outgoing, signal: AbortSignal): Promise<Published> {
     const { channelId, messageId } = target;

@@ -8,7 +8,7 @@ type State =
   | { readonly kind: 'open' }
   | Waiting
   | Sending
-  /** A final card has started, or progress can no longer be shown, so no more is sent. */
+  /** A final card has started, or progress can no longer be shown, so no more progress is sent. */
   | { readonly kind: 'sealed' };
 
 /** The interval has not passed yet. A newer update replaces the waiting one. */

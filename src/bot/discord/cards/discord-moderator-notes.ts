@@ -24,7 +24,7 @@ interface DiscordModeratorNotesOptions {
 const DEADLINE_MS = 15_000;
 
 /**
- * Notifies a guild's moderators of reports, in the channel that they chose, with a button that deletes the result.
+ * Notifies a guild's moderators of reports, in the channel chosen for that, with a button that deletes the result.
  */
 export class DiscordModeratorNotes implements ModeratorNotes {
   readonly #options: DiscordModeratorNotesOptions;

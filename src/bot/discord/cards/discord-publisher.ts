@@ -34,7 +34,7 @@ const PROGRESS_AGE_MS_MAX = 55 * 60_000;
 const REQUEST_BYTES_MAX = 25 * 1024 * 1024;
 const REMOVE_DEADLINE_MS = 15_000;
 const LANES_MAX = 2_000;
-/** One of the server's filters rejected the result; a card without it may still be posted. */
+/** The reasons for which a server's filters reject a result. A card without the result may still be posted. */
 const FILTERED: ReadonlySet<string> = new Set(['explicit_content', 'blocked_by_automod']);
 
 /** Publishes job cards in Discord. After it is disposed, no more progress is sent. */
@@ -79,7 +79,7 @@ export class DiscordPublisher implements JobPublisher, AsyncDisposable {
 
   publish(target: ReplyTarget, card: FinalCard, signal: AbortSignal): Promise<Published> {
     const { clock } = this.#options;
-    // If there are too many lanes, no progress is sent for this job either, so the final card can have a separate lane.
+    // If there are too many lanes, this job has no lane for progress either, so its final card can use a new lane.
     const lane = this.#laneOf(target.jobId) ?? new CardLane(clock, PROGRESS_INTERVAL_MS);
     return lane.final(() =>
       withDeadline(clock, PUBLISH_DEADLINE_MS, (combined) => this.#publish(target, card, combined), signal),
@@ -133,7 +133,7 @@ export class DiscordPublisher implements JobPublisher, AsyncDisposable {
       this.#shown.set(lane, text);
     } catch (error) {
       if (this.#stopping.signal.aborted) return;
-      // Every further attempt would be refused as well, and Discord holds refused requests against the bot.
+      // Every further attempt would be refused as well, and Discord blocks bots that cause too many refusals.
       if (judgeRestError(error).kind !== 'unreachable') lane.seal();
       const fields = { jobId: target.jobId, error: withoutRequest(error, 'show progress') };
       this.#options.log.warn(fields, 'Cannot show progress');
@@ -149,7 +149,7 @@ export class DiscordPublisher implements JobPublisher, AsyncDisposable {
     const message = { body: resultBody(target, shown), files: file ? [file] : [] };
     const published = await this.#delivery.put(target, message, signal);
     if (published.outcome === 'posted') return published;
-    // Otherwise the member would be left with a card that still shows "in progress".
+    // Without the file, a card can still be posted. Otherwise the member's card would keep showing "in progress".
     if (published.reason === 'too_large' && file) {
       const body = resultBody(target, { ...card, file: null });
       return this.#delivery.put(target, { body, files: [] }, signal);

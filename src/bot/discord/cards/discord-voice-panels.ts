@@ -30,8 +30,8 @@ export class DiscordVoicePanels implements VoicePanels {
   }
 
   async post(channelId: string, view: VoiceView, signal: AbortSignal): Promise<PanelPlace | null> {
-    // A session may post several panels, so each has its own nonce. If the REST client repeats a request, nothing new
-    // is posted.
+    // A session may post several panels, so each has its own nonce. With it, a request that the REST client repeats
+    // posts nothing new.
     this.#posted += 1;
     const nonce = nonceOf(view.sessionId, String(this.#posted));
     const message = { body: this.#panel(view), files: [] };

@@ -19,15 +19,15 @@ export type AnswerableInteraction =
   | ModalSubmitInteraction;
 
 /**
- * How an interaction is acknowledged before the work starts. A form is not among these, because it is the result of the
+ * How an interaction is acknowledged before the work starts. `form` is excluded, because a form is the result of the
  * work.
  */
 export type Deferral = Exclude<Answer, 'form'>;
 
 type Acknowledgement =
   /**
-   * The member sees that the bot is working. `messageId` is the deferred reply or, for `update`, the component's
-   * message, or null if Discord did not return its id.
+   * The member sees that the bot is working. `messageId` is the id of the deferred reply or, for `update`, of the
+   * component's message. It is null if Discord did not return it.
    */
   | { readonly shown: true; readonly messageId: string | null }
   /**
@@ -74,8 +74,8 @@ async function defer(interaction: AnswerableInteraction, deferral: Deferral): Pr
 
 /**
  * Checks whether a failed acknowledgement had an effect after all. The response may have been lost, Discord may have
- * answered the REST client's repeat with "already acknowledged" (40060), or another process of the bot may have been
- * first.
+ * answered the REST client's repeat with "already acknowledged" (40060), or another process of the bot may have
+ * acknowledged the interaction first.
  */
 async function checkWhetherShown(
   interaction: AnswerableInteraction,

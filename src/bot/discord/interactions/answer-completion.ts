@@ -18,7 +18,7 @@ const RESPOND_DEADLINE_MS = 5_000;
 const CHOICES_MAX = 25;
 const TEXT_LENGTH_MAX = 100;
 
-/** Answers a member who is typing with the command's suggestions, or with an empty list. Never rejects. */
+/** Sends the command's suggestions, or an empty list, to a member who is typing. Never rejects. */
 export async function answerCompletion(
   interaction: AutocompleteInteraction,
   command: Command,

@@ -103,7 +103,7 @@ export class Conclusion {
 
   async #whisper(acknowledged: Acknowledged, body: MessageBody): Promise<void> {
     if (acknowledged.deferral === 'private') return this.#reply(acknowledged, body);
-    // Otherwise Discord would put the answer in place of the loading reply, which everyone sees.
+    // Otherwise Discord would show the answer in place of the loading reply, which everyone sees.
     if (acknowledged.deferral === 'public') await this.#leave(acknowledged);
     await this.#call(acknowledged, 'answer a member in private', async (calls, address, signal) => {
       await calls.whisper(address, body, signal);

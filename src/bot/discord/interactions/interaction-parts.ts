@@ -61,7 +61,7 @@ function attachmentsOf({ attachments, messageSnapshots }: Message): readonly Att
 export function parsePart<T>(schema: z.ZodType<T>, value: unknown): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  // Only the paths are shown, because the values contain a token and signed links.
+  // The error names only the paths of unexpected values, because the values contain a token and signed links.
   const where = parsed.error.issues.map((issue) => issue.path.join('.')).join(', ');
   throw new DiscordError('malformed', `Cannot read an interaction: unexpected "${where}"`);
 }

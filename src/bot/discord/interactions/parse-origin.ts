@@ -54,8 +54,8 @@ export function parseOrigin(interaction: Interaction, receivedAtMs: number): Cal
 }
 
 /**
- * A thread has the age restriction of its parent channel. The client does not receive private threads that the bot is
- * not in.
+ * A thread has its parent channel's age restriction. An interaction in a private thread that the bot is not in has no
+ * `channel`, because Discord does not send such a thread to the client.
  */
 function placeOf({ channel }: Interaction): Pick<CallOrigin, 'parentChannelIds' | 'isAgeRestricted'> {
   if (!channel) return { parentChannelIds: null, isAgeRestricted: false };

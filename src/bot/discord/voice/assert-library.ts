@@ -23,8 +23,8 @@ const INSTALLED: InstalledLibrary = {
 };
 
 /**
- * Throws `TypeError` if another version of the library is installed, because the bot might receive no speech through
- * that version.
+ * Throws `TypeError` if another version of the library is installed, or if it lacks the expected internal parts. The
+ * bot might receive no speech through such a library.
  */
 export function assertLibrary(library: InstalledLibrary = INSTALLED): void {
   if (library.version !== PINNED_VERSION) {

@@ -9,8 +9,8 @@ const AUDIO = 0;
 /** The encryption is set up again after this many consecutive frames, from any members, could not be decrypted. */
 const FAILURES_MAX = 36;
 /**
- * Packets from before and after a change in the call's membership overlap. For this long, in milliseconds, failures do
- * not count.
+ * Packets from before and after a change in the call's membership overlap. While such a change is in progress, failures
+ * lead to no new setup for this many milliseconds.
  */
 const UNSETTLED_MS_MAX = 3_000;
 const REPAIR_MS_FIRST = 2_000;
@@ -51,7 +51,7 @@ export class CallCipher {
     try {
       const opened = session.decrypt(userId, AUDIO, frame);
       this.#trouble = null;
-      // The frame has its full length, so the library let it through without decrypting it.
+      // If the frame has kept its full length, the library let it through without decrypting it.
       return opened.length === frame.length ? inTheClear(opened) : opened;
     } catch {
       return 'undecryptable';
@@ -67,7 +67,7 @@ export class CallCipher {
       nowMs + Math.min(REPAIR_MS_MAX, REPAIR_MS_FIRST * 2 ** Math.min(this.#repairs, 10));
     this.#repairs += 1;
     this.#trouble = null;
-    // Otherwise, a setup that got no answer would block the next one for ever.
+    // Otherwise, a setup that got no answer would block all later setups.
     dave.reinitializing = false;
     dave.recoverFromInvalidTransition(dave.lastTransitionId ?? 0);
   }
@@ -83,7 +83,7 @@ export class CallCipher {
   }
 }
 
-/** Returns whether packets sent now are encrypted, if the call requires encryption. */
+/** Returns whether packets can be sent now: either they can be encrypted, or the call requires no encryption. */
 export function canEncrypt(dave: DAVESession | undefined): boolean {
   return !dave || dave.protocolVersion === 0 || dave.session?.ready === true;
 }

@@ -15,7 +15,7 @@ interface ChannelMembersOptions {
 
 /**
  * The members in a voice channel except the bot, as reported to its client through the intent `GuildVoiceStates`. A
- * member is listed only once it is known whether they are a bot; if necessary, the client requests that from Discord.
+ * member is listed only once it is known whether they are a bot; if necessary, the client asks Discord.
  */
 export class ChannelMembers implements Disposable {
   readonly #options: ChannelMembersOptions;

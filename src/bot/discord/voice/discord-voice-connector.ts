@@ -76,7 +76,7 @@ export class DiscordVoiceConnector implements VoiceConnector, AsyncDisposable {
 
   #demandFree({ guildId }: VoicePlace): void {
     if (this.#isDisposed) throw new VoiceError('unreachable', 'Cannot join: the bot is shutting down');
-    // If this map has no endpoint for the guild, its adapter belongs to the host.
+    // If the guild has a voice adapter but no endpoint here, the host is using voice in the guild.
     if (!this.#endpoints.has(guildId) && !this.#options.client.voice.adapters.has(guildId)) return;
     throw new VoiceError('busy', 'Cannot join: the bot is in another channel of the guild', {
       userMessage: 'I am already in a voice channel of this server, and can be in one at a time.',

@@ -71,7 +71,10 @@ export class DiscordVoiceEndpoint implements VoiceEndpoint {
     return { undecryptable, stillEncrypted, foreign, recoveries: this.#recoveries, rejoins };
   }
 
-  /** Resolves when the bot can receive and send speech. Throws `VoiceError` if it cannot connect within `limitMs`. */
+  /**
+   * Resolves when the bot can receive and send speech. Throws `VoiceError` if it cannot connect, or `DeadlineError`
+   * after `limitMs`.
+   */
   async ready(limitMs: number, signal?: AbortSignal): Promise<void> {
     await withDeadline(this.#options.clock, limitMs, () => this.#ready.promise, signal);
   }

@@ -1,7 +1,7 @@
 import { type Client, GatewayIntentBits, ShardClientUtil } from 'discord.js';
 import type { VoiceWhereabouts } from '../../sessions/voice-swap/desk/voice-whereabouts.ts';
 
-/** The locations of members and voice channels, from a client's cache. */
+/** Finds the voice channels that members are in, and the categories of voice channels, in a client's cache. */
 export class DiscordWhereabouts implements VoiceWhereabouts {
   readonly #client: Client;
 

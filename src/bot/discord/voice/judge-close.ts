@@ -1,6 +1,6 @@
 /**
  * The verdict on a closed voice connection. `rejoin`: the bot tries again. `dismissed`: someone disconnected the bot or
- * the call ended, unless Discord names another voice server at once. `stay_away`: Discord does not allow it to return.
+ * the call ended, unless Discord names another voice server at once. `stay_away`: the bot is not allowed to return.
  * `refused`: the call requires end-to-end encryption that the bot did not offer.
  */
 export type CloseVerdict = 'rejoin' | 'dismissed' | 'stay_away' | 'refused';

@@ -18,7 +18,7 @@ export class ParkedPackets {
   /** Keeps a packet. Returns the number of packets that were dropped to make room. */
   park(ssrc: number, packet: Buffer, nowMs: number): number {
     const stream = this.#streams.get(ssrc) ?? [];
-    // The stream that was active last is kept longest.
+    // Moves the stream to the end of the map, because the stream that was active last is kept longest.
     this.#streams.delete(ssrc);
     this.#streams.set(ssrc, stream);
     stream.push({ packet, atMs: nowMs });
@@ -36,8 +36,8 @@ export class ParkedPackets {
   }
 
   /**
-   * Removes the packets of a stream and returns them in order of arrival. `dropped` is the number of those that were
-   * too old.
+   * Removes the packets of a stream and returns them in order of arrival, without those that are too old. `dropped` is
+   * the number of packets that are too old.
    */
   take(ssrc: number, nowMs: number): { readonly packets: readonly Buffer[]; readonly dropped: number } {
     const stream = this.#streams.get(ssrc) ?? [];

@@ -16,7 +16,7 @@ interface ReceiveKeys extends TransportKey {
   readonly dave: DAVESession | undefined;
 }
 
-/** Packet counts since the start. Only packets from members that the bot listens to are decrypted. */
+/** Packet counts since the receiver was created. Only packets from members that the bot listens to are decrypted. */
 interface ReceiveCounts {
   readonly undecryptable: number;
   readonly stillEncrypted: number;
@@ -119,7 +119,7 @@ export class SpeechReceiver {
     this.#counts.foreign += 1;
   }
 
-  /** Processes a datagram from the voice server, which must not be modified afterwards. */
+  /** Processes a datagram from the voice server. The caller must not modify the datagram afterwards. */
   receive(datagram: Buffer): void {
     const header = parseRtpHeader(datagram);
     const opening = this.#opening;
