@@ -40,6 +40,15 @@ const filesInPlace: Plugin = {
     ),
 };
 
+/** The bundler turns a module's own `using` into a plain variable, which nothing would dispose of. */
+const noUsingOfModules: Plugin = {
+  name: 'no-using-of-modules',
+  enforce: 'pre',
+  transform(code, id) {
+    if (/^(await )?using /m.test(code)) throw new Error(`Cannot bundle ${id}: it has a top-level "using"`);
+  },
+};
+
 /** Bundles the programs that tests start most often. */
 export async function setup(): Promise<void> {
   const programs = [...BUNDLED, ...CHILDREN].map((path) => [basename(path, '.ts'), join(ROOT, path)]);
@@ -49,7 +58,7 @@ export async function setup(): Promise<void> {
       root: ROOT,
       logLevel: 'error',
       publicDir: false,
-      plugins: [filesInPlace],
+      plugins: [filesInPlace, noUsingOfModules],
       ssr: { noExternal: true },
       build: {
         ssr: true,

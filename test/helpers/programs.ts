@@ -9,6 +9,7 @@ export const PROGRAMS: string = join(import.meta.dirname, '../../out/programs');
 export const BUNDLED: readonly string[] = [
   'test/helpers/bot-child.ts',
   'test/media-server/kills/doomed-child.ts',
+  'test/whole/bank/teller.ts',
   'test/whole/crowd/crowd-process.ts',
 ];
 

@@ -11,6 +11,7 @@ import { openPseudonyms } from '../../../db/pseudonyms.ts';
 import { ZERO } from '../../../src/base/money.ts';
 import { verifyLedger } from '../../../src/bot/money/ledger/verify-ledger.ts';
 import { postgresUrlOf } from '../../db/database-url.ts';
+import { programOf } from '../../helpers/programs.ts';
 import { seeded } from '../../media-server/kills/seeded.ts';
 import type { BankTime } from './bank-clock.ts';
 import { BankModel } from './bank-model.ts';
@@ -127,7 +128,7 @@ async function live(life: Life): Promise<Pick<BankResult, 'kills' | 'pauses'> & 
 
 function startTeller(life: Life, born: number, seed: number, problems: string[]): ChildProcess {
   const args = [life.url, life.dataDir, `t${born}`, String(seed), JSON.stringify(life.time)];
-  const teller = fork(new URL('teller.ts', import.meta.url), args, {
+  const teller = fork(programOf(new URL('teller.ts', import.meta.url)), args, {
     execArgv: [],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });

@@ -1,6 +1,7 @@
 /** One process of the bank. It makes random changes until it is stopped or killed. */
 import { sql } from 'kysely';
 import { openDatabase } from '../../../db/database.ts';
+import { Disposer } from '../../../src/base/disposer.ts';
 import { Confinement } from '../../../src/base/children/confinement.ts';
 import { MediaPool } from '../../../src/bot/media/pool/media-pool.ts';
 import { openPseudonyms } from '../../../db/pseudonyms.ts';
@@ -31,7 +32,8 @@ import type { AdminTarget } from '../../../src/bot/money/budgets/admin-cap-key.t
 const [url = '', dataDir = '', name = '', seed = '', time = ''] = process.argv.slice(2);
 const random = seeded(Number(seed));
 const clock = bankClock(JSON.parse(time) as BankTime);
-await using db = await openDatabase({ url, clock });
+const owned = new Disposer();
+const db = owned.use(await openDatabase({ url, clock }));
 const pseudonymOf = await openPseudonyms(db.kysely);
 const options = { db, clock, pseudonymOf };
 const ledger = new Ledger({ ...options, defaultBudget: DEFAULT_BUDGET, allowance: ALLOWANCE });
@@ -39,19 +41,21 @@ const rules = new BudgetRules({ ...options, timeZone: OPERATOR_ZONE });
 const usual = { ...DEFAULT_BUDGET, allowance: ALLOWANCE };
 const budgets = new GuildBudgets({ ...options, ledger, rules, usual });
 const log = silentLogger;
-await using pictures = new MediaPool({ confinement: new Confinement({ log }), clock, log });
-await using members = await Members.open({
-  ...options,
-  dataDir,
-  log,
-  pictures,
-  fetcher: { fetch: () => Promise.reject(new Error('This test fetches nothing')) },
-  publisher: { remove: () => Promise.resolve(true) },
-  presence: { isIn: () => true, watch: () => ({ [Symbol.dispose]: () => undefined }) },
-  limitSpanOf: (trx, guildId) => ledger.limitSpan(trx, guildId),
-  removeJobFiles: () => Promise.resolve(),
-  resultKeepMs: 1,
-});
+const pictures = owned.use(new MediaPool({ confinement: new Confinement({ log }), clock, log }));
+const members = owned.use(
+  await Members.open({
+    ...options,
+    dataDir,
+    log,
+    pictures,
+    fetcher: { fetch: () => Promise.reject(new Error('This test fetches nothing')) },
+    publisher: { remove: () => Promise.resolve(true) },
+    presence: { isIn: () => true, watch: () => ({ [Symbol.dispose]: () => undefined }) },
+    limitSpanOf: (trx, guildId) => ledger.limitSpan(trx, guildId),
+    removeJobFiles: () => Promise.resolve(),
+    resultKeepMs: 1,
+  }),
+);
 members.start();
 
 /** Factors for the random amount in a budget, by the budget's period. A daily budget is at most the allowance. */
@@ -67,6 +71,7 @@ while (!stopping.signal.aborted && process.connected) {
 }
 process.send?.(done);
 process.disconnect();
+await owned[Symbol.asyncDispose]();
 
 function one<T>(values: readonly T[]): T {
   const value = values[random(values.length)];

@@ -63,7 +63,7 @@ class Chat implements JobPublisher {
 const options = JSON.parse(process.argv[2] ?? '') as CrowdOptions;
 const name = process.argv[3] ?? '';
 const { dataDir, databaseUrl, baseUrl, apiKey } = options;
-await using owned = new Disposer();
+const owned = new Disposer();
 const parts = { clock: systemClock, log: silentLogger };
 const db = owned.use(await openDatabase({ url: databaseUrl, clock: systemClock }));
 const rateLog = new RateLog(db, () => 'key');
@@ -116,6 +116,7 @@ const refusals = outcomes.flatMap((outcome) => {
 const answer: CrowdAnswer = { accepted: outcomes.length - refusals.length, refusals };
 process.send?.(answer);
 await once(process, 'disconnect');
+await owned[Symbol.asyncDispose]();
 
 function aSwap(id: string): JobRequest {
   const source = { from: 'chat', url: 'https://cdn.example/x', sizeBytes: 100 } as const;
