@@ -16,7 +16,7 @@ const SUFFIXES = {
   alone: 'test/**/*.alone.test.ts',
   /** Measures how soon the program answers during an attack, so it needs a processor for itself. */
   realTime: 'test/**/*.real-time.test.ts',
-  /** Runs in Chromium, one file at a time. */
+  /** Runs in Chromium, two files at a time, because cameras and microphones run in real time there. */
   browser: 'test/**/*.browser.test.ts',
 } as const;
 
@@ -34,7 +34,7 @@ const projects: readonly ViteUserConfig['test'][] = [
     : []),
   // These two projects start when all the others are done, and run one after the other.
   { name: 'real-time', include: [realTime], maxWorkers: 1, sequence: { groupOrder: 1 } },
-  { name: 'browser', include: [browser], maxWorkers: 1, sequence: { groupOrder: 2 } },
+  { name: 'browser', include: [browser], maxWorkers: 2, sequence: { groupOrder: 2 } },
 ];
 
 const config: ViteUserConfig = defineConfig({
@@ -50,8 +50,8 @@ const config: ViteUserConfig = defineConfig({
     expect: { poll: { timeout: 20_000 } },
     // Modules hold no state, and loading them and warming them up takes half the run time of most test files.
     isolate: false,
-    // Twice the number of processors in most machines, as most tests wait half of the time for a server or a clock.
-    maxWorkers: 4,
+    // Three times the number of processors in most machines, as most tests wait for a server or a clock half of the time.
+    maxWorkers: 6,
     sequence: { sequencer: WholeFirst },
     projects: projects.map((project) => ({ extends: true, test: { ...project } })),
   },
