@@ -50,7 +50,7 @@ const config: ViteUserConfig = defineConfig({
     expect: { poll: { timeout: 20_000 } },
     // Modules hold no state, and loading them and warming them up takes half the run time of most test files.
     isolate: false,
-    // Three times the number of processors in most machines, as most tests wait for a server or a clock half of the time.
+    // Three times the processors of most machines, because most tests wait for a server or a clock half of the time.
     maxWorkers: 6,
     sequence: { sequencer: WholeFirst },
     projects: projects.map((project) => ({ extends: true, test: { ...project } })),
