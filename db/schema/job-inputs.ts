@@ -1,7 +1,7 @@
 import type { Generated, Insertable, Selectable, Updateable } from 'kysely';
 
 /** The kind of an input. A `text` is itself the value of the body field. */
-export type InputKind = 'image' | 'audio' | 'video' | 'text';
+type InputKind = 'image' | 'audio' | 'video' | 'text';
 
 type InputSourceName = 'chat' | 'newest' | 'saved_face' | 'result' | 'input';
 
