@@ -1,6 +1,6 @@
 /**
- * Packs the built package, installs it into an empty project and checks what a programmer uses:
- * every export resolves and loads, its types hold under a strict compiler, and the program starts.
+ * Packs the built package, installs it into an empty project and checks that a programmer can use it: every export
+ * resolves and loads, its types compile in strict mode, and the program starts.
  */
 import { execFileSync } from 'node:child_process';
 import {

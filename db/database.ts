@@ -24,8 +24,8 @@ interface DatabaseOptions {
 
 /**
  * One open database. Inside `transaction`, query only through its `trx`: in SQLite all queries of the process share one
- * connection, so a query through `kysely` waits for its own transaction and fails as `locked`; in PostgreSQL it is not
- * part of the transaction.
+ * connection, so a query through `kysely` would wait for the very transaction that makes it, and fail as `locked`; in
+ * PostgreSQL, such a query would run outside the transaction.
  */
 export interface Database extends AsyncDisposable {
   readonly kysely: Kysely<Schema>;
@@ -40,7 +40,7 @@ export interface Database extends AsyncDisposable {
 }
 
 /**
- * Opens the database, and creates and migrates it if needed, even if several processes do so at the same time. Throws
+ * Opens the database, and creates and migrates it if needed. Several processes may do so at the same time. Throws
  * `DatabaseError`. The caller disposes it.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {

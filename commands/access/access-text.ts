@@ -4,8 +4,8 @@ import type { AccessView } from '../../src/bot/people/access/access-view.ts';
 type Kind = AccessView['entries'][number]['kind'];
 
 /**
- * The most entries shown in each list. With ids of 20 digits, all lists stay within Discord's limit of 4,096
- * characters.
+ * The maximum number of entries shown in each list. With ids of 20 digits, all lists stay within Discord's limit of
+ * 4,096 characters.
  */
 const SHOWN_MAX = 20;
 const NAMES: ReadonlyMap<string, string> = new Map(Object.entries(GATED_NAMES));

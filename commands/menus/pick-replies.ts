@@ -12,7 +12,7 @@ export function say(sentence: string): CommandResult {
   return { kind: 'reply', reply: sentenceReply(sentence) };
 }
 
-/** Replies with one or two sentences to the member alone, where others would see a normal reply. */
+/** Replies with one or two sentences that only the member can see, even where others would see a normal reply. */
 export function whisper(sentence: string): CommandResult {
   return { kind: 'whisper', reply: sentenceReply(sentence) };
 }

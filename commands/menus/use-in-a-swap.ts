@@ -5,7 +5,7 @@ import type { PickedFile } from '../../src/bot/jobs/inputs/inputs.ts';
 import { RESULT_GONE, say } from './pick-replies.ts';
 import { startPick } from './start-pick.ts';
 
-/** The most attachments that Discord allows in one message. */
+/** The maximum number of attachments that Discord allows in one message. */
 const FILES_MAX = 10;
 
 const NOTHING_THERE =

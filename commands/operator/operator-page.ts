@@ -50,8 +50,8 @@ export async function holdsPage(
 }
 
 /**
- * Shows all charges above their holds, newest first. At its top, the first page also lists the charges that must still
- * be reviewed.
+ * Shows all charges above their holds, newest first. The first page begins with the charges that must still be
+ * reviewed.
  */
 export async function overrunsPage(
   origin: CallOrigin,

@@ -13,10 +13,13 @@ import type { GuildFigures, GuildLine } from '../../src/bot/people/operator/guil
 import type { HoldLine, SuggestedRecord } from '../../src/bot/people/operator/hold-line.ts';
 import type { HoldSums, OperatorStatus } from '../../src/bot/people/operator/operator-status.ts';
 
-/** The most caps shown for each guild. A page of ten guilds then stays within Discord's limit of 4,096 characters. */
+/**
+ * The maximum number of caps shown for each guild. It keeps a page of ten guilds within Discord's limit of 4,096
+ * characters.
+ */
 const CAPS_SHOWN_MAX = 4;
 const NAME_LENGTH_MAX = 40;
-/** The most records shown for each hold. `/operator assign` suggests all of them. */
+/** The maximum number of records shown for each hold. `/operator assign` suggests all of them. */
 const RECORDS_SHOWN_MAX = 2;
 
 /** Formats the status of the bot. It names no member, because only a server's own admins may see who spends there. */
@@ -106,7 +109,7 @@ export function holdLabel(hold: HoldLine, nowMs: number): string {
   return `${formatUsd(amount)} ${capabilityName(capability)}, ${age} ago, ${guildLabel({ guildId, name })}`;
 }
 
-/** Labels, for a suggestion, a member whose jobs wait for the review of a charge. */
+/** Labels a member in a suggestion. The member has jobs that are waiting for a charge to be reviewed. */
 export function watchedLabel({ userId, guildId, capability, charged, held }: WatchedCharge): string {
   return `${userId} in ${guildId}: ${formatUsd(charged)} charged, ${formatUsd(held)} set aside, ${capabilityName(capability)}`;
 }

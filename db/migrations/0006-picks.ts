@@ -1,8 +1,8 @@
 import type { Migration } from '../migration.ts';
 
 /**
- * Adds the files that members choose as an input with a menu or a button, and an index from a result's message to its
- * job.
+ * Adds the files that members choose as inputs with a menu or a button, and an index for finding the job of a result's
+ * message.
  */
 export const migration0006: Migration = {
   number: 6,

@@ -16,7 +16,8 @@ export const migration0009: Migration = {
     `CREATE INDEX job_input_owners_by_owner ON job_input_owners (owner_id)`,
     `CREATE INDEX reports_by_reporter ON reports (reporter_id)`,
     `CREATE INDEX picks_of_guild ON picks (guild_id)`,
-    // The index jobs_by_member serves the same queries, and also includes the few jobs without a requester.
+    // The queries that use this index can use jobs_by_member instead. It also includes the few jobs without a
+    // requester.
     `DROP INDEX jobs_of_member`,
   ],
 };

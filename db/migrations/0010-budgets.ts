@@ -176,8 +176,8 @@ WHEN OLD.state IN ('posted', 'voided') AND NEW.state <> OLD.state
 BEGIN SELECT RAISE(ABORT, 'a hold is resolved once'); END`,
   `CREATE TRIGGER holds_no_delete BEFORE DELETE ON holds
 BEGIN SELECT RAISE(ABORT, 'a hold is never deleted'); END`,
-  // An entry of a kind that may occur only once always debits the same account, and at most one adjustment corrects
-  // each entry.
+  // Refuses a second entry of a kind that a subject may have only once (such a kind always debits the same account),
+  // and a second adjustment that corrects the same entry.
   `CREATE UNIQUE INDEX ledger_entries_once ON ledger_entries (subject, kind, debit_account, coalesce(corrects, 0))`,
   `CREATE INDEX ledger_entries_by_slot ON ledger_entries (guild_id, slot_ms)`,
   `CREATE TRIGGER ledger_entries_no_update BEFORE UPDATE ON ledger_entries

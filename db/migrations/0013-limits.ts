@@ -36,8 +36,8 @@ const indexes = [
 ];
 
 /**
- * Drops the old table, whose meters are rebuilt when they are needed. In the new table, two windows of one period can
- * start together and end at different times.
+ * Drops the old table, whose meters are rebuilt when they are needed. In the new table, two windows of the same period
+ * can start at the same time but end at different times.
  */
 const dropMeters = `DROP TABLE meters`;
 

@@ -74,7 +74,8 @@ class Connection implements PostgresPoolClient {
   query<R>(text: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>>;
   query(cursor: never): never;
   async query<R>(text: string, parameters: readonly unknown[] = []): Promise<PostgresQueryResult<R>> {
-    // The server rolls back the work of a broken connection by itself, and a second error would hide the first one.
+    // The server rolls back the work of a broken connection by itself. Sending it a rollback would only fail, and that
+    // error would hide the original one.
     if (text === 'rollback' && this.#broken.has(this.#client)) {
       return { command: 'ROLLBACK', rowCount: 0, rows: [] };
     }

@@ -46,7 +46,7 @@ export class Listener implements Changes, AsyncDisposable {
   }
 
   listen(topic: Topic, heard: () => void): Disposable {
-    // The same callback may be registered twice, so each call gets its own function in the set.
+    // The same callback may be registered twice, so each registration gets its own function in the set.
     const call = (): void => heard();
     this.#heard.get(topic)?.add(call);
     this.#connect();
@@ -102,7 +102,7 @@ export class Listener implements Changes, AsyncDisposable {
     if (this.#isDisposed) return;
     this.#failures += 1;
     this.#options.log.warn({}, 'Cannot listen to other processes, will try again');
-    // Connections break in real time, so the wait does not use a clock that tests control.
+    // The connection is real even in tests, so the wait uses the system clock rather than one that tests control.
     const delayMs = backoffMs(RECONNECT, this.#failures);
     this.#reconnect = systemClock.after(delayMs, () => this.#connect(), { background: true });
   }

@@ -13,8 +13,8 @@ export const budgetAlertQueue: AlertQueue<BudgetAlertRow> = new AlertQueue({
 });
 
 /**
- * Whether the same cap has an alert for a higher percentage in the same window. An open alert counts only if its
- * percentage is at most `percentMax`.
+ * Whether the cap of `alert` has another alert, for a higher percentage in the same window. An open alert counts only
+ * if its percentage is at most `percentMax`.
  */
 export async function hasHigherAlert(
   db: Queryable,
@@ -38,12 +38,15 @@ export async function hasHigherAlert(
   return higher !== undefined;
 }
 
-/** Deletes an open alert whose percentage is no longer reached. If it is reached again, a new alert is inserted. */
+/**
+ * Deletes an open alert whose percentage is no longer reached. A new alert is inserted if the percentage is reached
+ * again.
+ */
 export async function dropAlert(trx: Trx, id: string): Promise<void> {
   await trx.deleteFrom('budget_alerts').where('id', '=', id).where('told_at_ms', 'is', null).execute();
 }
 
-/** Makes alerts due that were waiting for the guild to choose a channel, because it has now chosen one. */
+/** Makes the alerts due that were waiting for the guild to choose a channel. Call it when a channel has been chosen. */
 export async function releaseAlerts(trx: Trx, guildId: string, nowMs: number): Promise<void> {
   await trx
     .updateTable('budget_alerts')

@@ -49,7 +49,7 @@ export async function listAvatarConsents(
   return db.selectFrom('avatar_consents').selectAll().where('owner_id', '=', ownerId).limit(limit).execute();
 }
 
-/** Returns the number of members, not counting `userId`, that an owner has named in a guild. */
+/** Returns the number of members that an owner has named in a guild, not counting `userId`. */
 export async function countOthersNamed(
   db: Queryable,
   of: { readonly guildId: string; readonly ownerId: string; readonly userId: string },

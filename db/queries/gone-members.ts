@@ -137,8 +137,8 @@ export async function anonymiseEndedUse(
 }
 
 /**
- * Excludes charges that wait for a review. Their job and hold keep the pseudonym, because otherwise the shared subject
- * would link the pseudonym and its replacement.
+ * Excludes charges that wait for a review and so keep the pseudonym. Their job and hold must keep it, too: otherwise
+ * the subject that all three share would link the pseudonym to its replacement.
  */
 function isUnwatched(subject: 'jobs.id' | 'sessions.id' | 'holds.subject'): RawBuilder<boolean> {
   return sql<boolean>`not exists (select 1 from overrun_watches as watch where watch.subject = ${sql.ref(subject)})`;

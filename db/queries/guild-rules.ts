@@ -68,7 +68,10 @@ export async function deleteRuleEntry(
   return deleted !== undefined;
 }
 
-/** Replaces a member with `pseudonym` in every guild's block list, even if the list already contains both. */
+/**
+ * Replaces a member with `pseudonym` in every guild's block list, even where the list already contains the pseudonym,
+ * too.
+ */
 export async function renameBlockedMember(trx: Trx, userId: string, pseudonym: string): Promise<void> {
   await trx
     .deleteFrom('guild_rule_entries')

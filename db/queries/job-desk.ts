@@ -7,7 +7,10 @@ const isOpen = sql<boolean>`stage not in ('settled', 'abandoned')`;
 /** Jobs whose card has not been posted yet. `isOver` selects all others. */
 const isUnderWay = sql<boolean>`stage not in ('posted', 'settled')`;
 const isOver = sql<boolean>`stage in ('posted', 'settled')`;
-/** Jobs that are not at the service, including those that wait for a slot there after attempts that left nothing. */
+/**
+ * Jobs that are not at the service, including those that wait for a slot there after attempts that created no job
+ * there.
+ */
 const isUnsent = sql<boolean>`(stage in ('accepted', 'fetched', 'uploaded')
   or (stage = 'submitting' and lease_owner is null and clean_attempts >= attempts))`;
 const isKnown = sql<boolean>`stage <> 'abandoned'`;
@@ -130,7 +133,9 @@ export async function listUncleared(db: Queryable, limit: number): Promise<JobRo
     .execute();
 }
 
-/** Clears the source links of a job's inputs, which are signed, and their paths, whose files have been removed. */
+/**
+ * Clears the source links of a job's inputs (they are signed), and the paths of their files, which have been removed.
+ */
 export async function clearInputFiles(db: Queryable, jobId: string): Promise<void> {
   await db.updateTable('job_inputs').set({ url: '', path: null }).where('job_id', '=', jobId).execute();
 }

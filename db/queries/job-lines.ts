@@ -95,7 +95,7 @@ export async function claimFirst(db: Queryable, options: ClaimOptions): Promise<
       woken_at_ms: null,
       fence: sql`fence + 1`,
       attempts: sql`attempts + 1`,
-      // Stored before anything is sent, so that the time remains if the process dies while sending.
+      // This time is stored before anything is sent, so that it is known even if the process dies while sending.
       submit_from_ms: sql`case when stage = 'submitting' then coalesce(submit_from_ms, ${nowMs}) else submit_from_ms end`,
       lost_leases: lostLeases,
       updated_at_ms: nowMs,
@@ -107,7 +107,7 @@ export async function claimFirst(db: Queryable, options: ClaimOptions): Promise<
 
 /**
  * Selects the first job in line with one index seek for each line, no matter how many jobs wait. If guilds are passed
- * over in a line, it also reads past their jobs there; their number is limited for each guild.
+ * over in a line, the query also reads past their jobs there, whose number is limited for each guild.
  */
 function firstOf(
   db: Queryable,

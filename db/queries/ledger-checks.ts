@@ -74,7 +74,7 @@ export async function checkHolds(
   }));
 }
 
-/** An entry that belongs to no hold, or that corrects no entry of the same subject. */
+/** An entry that belongs to no hold, or a correction that does not refer to an earlier entry of the same subject. */
 type StrayEntry = Pick<EntryRow, 'id' | 'subject' | 'corrects'> & { readonly hasHold: boolean };
 
 /**

@@ -5,7 +5,8 @@ const LAST = 50;
 
 interface JobDuration {
   /**
-   * The time in milliseconds from the command until the job was settled, without the wait for the price confirmation.
+   * The time in milliseconds from the command until the job was settled, not counting the wait for the price
+   * confirmation.
    */
   readonly wholeMs: number;
   /** The time in milliseconds from the submission to the observed end. */

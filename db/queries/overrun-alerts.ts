@@ -11,7 +11,7 @@ export const overrunAlertQueue: AlertQueue<OverrunWatch> = new AlertQueue({
   attempts: 'alert_attempts',
 });
 
-/** Makes alerts due that were waiting for the guild to choose a channel, because it has now chosen one. */
+/** Makes the alerts due that were waiting for the guild to choose a channel. Call it when a channel has been chosen. */
 export async function releaseOverrunAlerts(trx: Trx, guildId: string, nowMs: number): Promise<void> {
   await trx
     .updateTable('overrun_watches')

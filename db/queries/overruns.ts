@@ -22,7 +22,10 @@ export async function putOverrunWatch(trx: Trx, watch: NewOverrunWatch): Promise
     .execute();
 }
 
-/** Returns the oldest charge of a member, under any of these names, that has not been reviewed. */
+/**
+ * Returns the oldest charge of a member that has not been reviewed. `names` are the ids under which the member is
+ * stored.
+ */
 export async function findOverrunWatch(
   db: Queryable,
   { guildId, names }: { readonly guildId: string; readonly names: readonly string[] },
@@ -37,7 +40,7 @@ export async function findOverrunWatch(
     .executeTakeFirst();
 }
 
-/** Returns the oldest charges that have not been reviewed, of one guild or of all guilds. */
+/** Returns the oldest charges that have not been reviewed, in one guild or across all guilds. */
 export async function listOverrunWatches(
   db: Queryable,
   options: { readonly guildId?: string; readonly limit: number },
@@ -58,8 +61,8 @@ export async function dropOverrunWatch(trx: Trx, subject: string): Promise<void>
 }
 
 /**
- * Records that a member's charges in a guild, under any of these names, have been reviewed. Returns false if no charge
- * needed a review.
+ * Records that a member's charges in a guild have been reviewed. `names` are the ids under which the member is stored.
+ * Returns false if no charge needed a review.
  */
 export async function deleteOverrunWatches(
   trx: Trx,
@@ -101,7 +104,8 @@ export async function wakeWaitingJobs(
   await trx
     .updateTable('jobs')
     .set({
-      // If the jobs ask for a price confirmation next, their members have the full time to answer.
+      // Restarts the time limit, so that members have the full time to answer if their jobs ask for a price
+      // confirmation.
       asked_at_ms: nowMs,
       woken_at_ms: nowMs,
       due_at_ms: sql`case when lease_until_ms > ${nowMs} or due_at_ms < ${nowMs} then due_at_ms else ${nowMs} end`,
@@ -113,7 +117,7 @@ export async function wakeWaitingJobs(
     .execute();
 }
 
-/** Returns charges above their holds, newest first, of one guild or of all guilds. */
+/** Returns charges above their holds in one guild or across all guilds, newest first. */
 export async function listOverruns(
   db: Queryable,
   options: { readonly guildId?: string; readonly offset: number; readonly limit: number },

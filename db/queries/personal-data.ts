@@ -178,8 +178,9 @@ export async function pseudonymiseHolds(
 }
 
 /**
- * Replaces a member with `pseudonym` in limits on the member and with `nameless` in changes that the member made, and
- * deletes alerts about the member. If the id and the pseudonym have a limit for the same thing, the id's limit is kept.
+ * Replaces a member with `pseudonym` in limits on the member, and with `nameless` in the records of changes that the
+ * member made. Deletes alerts about the member. If the id and the pseudonym have a limit for the same thing, the id's
+ * limit is kept.
  */
 export async function pseudonymiseCaps(
   trx: Trx,
@@ -224,7 +225,7 @@ export async function pseudonymiseCaps(
     .execute();
   await pseudonymiseUsageOwners(trx, userId, pseudonym);
   await trx.deleteFrom('budget_alerts').where('user_id', '=', userId).where('user_id', '<>', '').execute();
-  // Alerts and meters are deleted separately, because a member whose cap allowed no hold can have them, too.
+  // Alerts and meters are deleted separately, because a member can have some without a hold, if a cap allowed none.
   await trx.deleteFrom('meters').where('user_id', '=', userId).where('user_id', '<>', '').execute();
 }
 

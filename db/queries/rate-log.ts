@@ -10,7 +10,7 @@ interface ReserveOptions {
   readonly keyId: string;
   readonly nowMs: number;
   readonly windowMs: number;
-  /** The most grants in any span of `windowMs`. */
+  /** The maximum number of grants in any span of `windowMs`. */
   readonly limit: number;
 }
 
