@@ -12,7 +12,7 @@ import { DiscordError } from './discord-error.ts';
 import type { RequestGuard } from './request-guard.ts';
 import { restErrorCode } from './rest-verdict.ts';
 
-/** A row of buttons, or of one select menu. */
+/** A row of buttons, or a row with one select menu. */
 export type ComponentRow = APIActionRowComponent<APIComponentInMessageActionRow>;
 
 /** The complete visible content of a message. An edit removes everything that is not listed. */

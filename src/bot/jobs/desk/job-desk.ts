@@ -28,7 +28,7 @@ type DeskOptions = CancelJobTools &
   };
 
 const PAGE_SIZE = 8;
-/** Older jobs are not listed, but can still be shown by id. */
+/** The maximum number of pages of a job list. Jobs beyond them can still be shown by id. */
 const PAGES_MAX = 50;
 
 /** The actions that members can take on existing jobs. Each call checks the stored job and the member's permissions. */
@@ -152,7 +152,7 @@ export class JobDesk {
   }
 }
 
-/** Whether the job exists for this caller. Jobs from other guilds, deleted jobs and abandoned jobs do not. */
+/** Returns whether the job exists for this caller. Jobs from other guilds, deleted jobs and abandoned jobs do not. */
 function isSeenIn(job: JobRow, origin: CallOrigin): boolean {
   return job.guild_id === origin.guildId && job.taken_back !== 'deleted' && job.stage !== 'abandoned';
 }

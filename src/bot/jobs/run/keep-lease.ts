@@ -18,8 +18,8 @@ interface Lease extends Disposable {
   /** Aborts when the lease is lost (another process took the job), and when `stopping` aborts. */
   readonly signal: AbortSignal;
   /**
-   * Returns false as soon as another process may have the job. After a pause of this process, that may be before the
-   * signal aborts.
+   * Returns false as soon as another process may have the job. If this process was paused, `isHeld` may return false
+   * before the signal aborts.
    */
   readonly isHeld: () => boolean;
 }

@@ -14,7 +14,7 @@ interface QueueBoardOptions {
   readonly db: Database;
   readonly publisher: JobPublisher;
   readonly typical: TypicalTimes;
-  /** Whether a step of the job runs in this process. Such a step shows its own progress. */
+  /** Returns whether a step of the job is running in this process. Such a step shows its own progress. */
   readonly isWorkedOn: (jobId: string) => boolean;
   readonly clock: Clock;
   readonly log: Logger;

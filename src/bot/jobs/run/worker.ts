@@ -95,7 +95,7 @@ export class Worker implements AsyncDisposable {
     });
   }
 
-  /** Whether a step of the job runs in this process. */
+  /** Returns whether a step of the job is running in this process. */
   isWorkingOn(jobId: string): boolean {
     return [...this.#running.values()].includes(jobId);
   }

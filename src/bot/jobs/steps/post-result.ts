@@ -32,7 +32,7 @@ export interface NotPostedTools {
   readonly log: Logger;
 }
 
-/** The minimum number of attempts to post a card, however long the bot was not running. */
+/** The minimum number of attempts to post a card, even if the time limit passed while the bot was not running. */
 const ATTEMPTS_MIN = 5;
 
 /** collected -> posted: posts one message with one final card. */

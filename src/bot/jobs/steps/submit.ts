@@ -78,7 +78,7 @@ function send(
 
 /**
  * Returns the time of the first check on the job. The job may already have ended, because the submission may be a
- * repeat, or a webhook may arrive before the response.
+ * repeat, or a webhook may have arrived before the response.
  */
 async function firstLookAt(job: JobRow, submitted: Submitted, tools: FirstLookTools): Promise<number> {
   const nowMs = tools.clock.now();

@@ -15,8 +15,9 @@ export function mayLackFile(error: unknown, inputs: readonly JobInputRow[]): boo
 }
 
 /**
- * Sends a job back to the upload, at most once. The job then no longer uses file keys from earlier jobs. Its body and
- * idempotency key change, so this is allowed only if no attempt with the old key can have left a job at the service.
+ * Sends a job back to the upload step, at most once. The job then no longer uses file keys from earlier jobs. Its body
+ * and idempotency key change, so this is allowed only if no attempt with the old key can have left a job at the
+ * service.
  */
 export function uploadAgain(
   job: JobRow,

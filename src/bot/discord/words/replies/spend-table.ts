@@ -29,7 +29,7 @@ export function spendTable({ capabilities, total }: Pick<SpendReport, 'capabilit
   return ['```', ...lines, '```'].join('\n');
 }
 
-/** The total for a row that shows no share. */
+/** Used as the total of a row, it leaves the share column of that row empty. */
 const ZERO_SHARE = { posted: ZERO };
 
 function rowOf(
