@@ -60,7 +60,7 @@ export class JobDesk {
     };
   }
 
-  /** Returns one job with its result as a file, if it is small enough, and a new link to it. */
+  /** Returns one job with a new link to its result and, if the result is small enough, the result as a file. */
   async show(origin: CallOrigin, jobId: string): Promise<Shown | DeskRefused> {
     const job = await this.#jobOf(origin, jobId);
     if (typeof job === 'string') return refused(job);

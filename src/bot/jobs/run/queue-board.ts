@@ -37,8 +37,8 @@ const CHANGES_MAX = 20;
 const LINES = ['accepted', 'fetched', ...CAPABILITIES.map((capability) => lineOf('submitting', capability))];
 
 /**
- * Shows members their job's place in its line. Each round reads every line once, however many jobs wait, and changes a
- * card only if the job's place has changed.
+ * Shows members their job's place in its line. Each round reads every line once, however many jobs are waiting, and
+ * changes a card only if the job's place has changed.
  */
 export class QueueBoard implements AsyncDisposable {
   readonly #options: QueueBoardOptions;

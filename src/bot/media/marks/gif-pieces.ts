@@ -12,7 +12,9 @@ const APPLICATION = Buffer.concat([EXTENSION, Buffer.from('XMP DataXMP', 'latin1
  */
 const TRAILER = Buffer.from([1, ...Array.from({ length: 256 }, (_, at) => 255 - at), 0]);
 const EXTENSIONS_MAX = 1_000;
-/** The maximum number of blocks in all extensions before the first picture. 1 MB of XMP takes half as many. */
+/**
+ * The maximum number of blocks in all extensions before the first picture. XMP of 1 MB takes about half this number.
+ */
 const BLOCKS_MAX = 20_000;
 
 /**
