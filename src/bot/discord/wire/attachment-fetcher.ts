@@ -177,7 +177,7 @@ function discard({ body }: Dispatcher.ResponseData): void {
   body.on('error', () => undefined).destroy();
 }
 
-/** A host with a loopback name is allowed to be this machine. All other hosts must have public addresses. */
+/** Hosts with a loopback name may be this machine. All other hosts must have public addresses. */
 function lookupFor(lookupAll: LookupAll | undefined): SocketLookup {
   const publicOnly = lookupAll ? publicLookup(lookupAll) : lookupPublic;
   return (hostname, options, callback) => {

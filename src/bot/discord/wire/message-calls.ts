@@ -45,7 +45,7 @@ export interface InteractionAddress {
   readonly interactionToken: string;
 }
 
-/** A message to post, or to replace another one with. */
+/** A message to post, or the new content of an existing message. */
 export interface Outgoing {
   readonly body: MessageBody;
   readonly files: readonly RawFile[];

@@ -24,7 +24,7 @@ interface Lease extends Disposable {
   readonly isHeld: () => boolean;
 }
 
-/** Renews the lease of `job` while this process works on it. */
+/** Renews the lease of `job` while this process is working on it. */
 export function keepLease(
   job: JobRow,
   { clock, db, limits, log }: KeepLeaseTools,

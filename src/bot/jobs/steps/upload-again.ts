@@ -7,7 +7,10 @@ import type { Logger } from '../../../base/log.ts';
 import { MediaApiRefusal } from '../../../media-api/errors.ts';
 import type { StepResult } from './step.ts';
 
-/** Whether the service may have refused a submission because it no longer has a file that an earlier job uploaded. */
+/**
+ * Returns whether the service may have refused a submission because it no longer has a file that an earlier job
+ * uploaded.
+ */
 export function mayLackFile(error: unknown, inputs: readonly JobInputRow[]): boolean {
   const isRefused =
     error instanceof MediaApiRefusal && error.status === 400 && error.code === 'invalid_input';
