@@ -152,7 +152,9 @@ export class JobDesk {
   }
 }
 
-/** Returns whether the job exists for this caller. Jobs from other guilds, deleted jobs and abandoned jobs do not. */
+/**
+ * Returns whether the caller may know of the job. Jobs from other guilds, deleted jobs and abandoned jobs are hidden.
+ */
 function isSeenIn(job: JobRow, origin: CallOrigin): boolean {
   return job.guild_id === origin.guildId && job.taken_back !== 'deleted' && job.stage !== 'abandoned';
 }

@@ -19,7 +19,7 @@ const CHILD = new URL(`fit-child.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'
 
 const TIMEOUT_MS = 240_000;
 /**
- * The number of results that may wait. If more are waiting, members get links instead of smaller copies, because
+ * The number of results that may wait. For further results, members get links instead of smaller copies, because
  * encoding occupies all processors.
  */
 const WAITING_MAX = 8;

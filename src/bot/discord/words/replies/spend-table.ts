@@ -29,7 +29,7 @@ export function spendTable({ capabilities, total }: Pick<SpendReport, 'capabilit
   return ['```', ...lines, '```'].join('\n');
 }
 
-/** Used as the total of a row, it leaves the share column of that row empty. */
+/** The total to pass for a row whose share column stays empty. */
 const ZERO_SHARE = { posted: ZERO };
 
 function rowOf(
