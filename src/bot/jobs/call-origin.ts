@@ -7,9 +7,7 @@ export interface CallOrigin {
   readonly applicationId: string;
   readonly guildId: string;
   readonly channelId: string;
-  /**
-   * The channels above this one, nearest first: the channel of a thread, and the category. Null if they are not known.
-   */
+  /** The channels above this one, nearest first: a thread's channel and the category. Null if they are not known. */
   readonly parentChannelIds: readonly string[] | null;
   /** Whether the channel is age-restricted in Discord. */
   readonly isAgeRestricted: boolean;

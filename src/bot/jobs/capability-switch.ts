@@ -3,10 +3,10 @@ import type { Queryable, Trx } from '../../../db/schema.ts';
 import type { Capability } from '../../media-api/wire.ts';
 
 /**
- * Returns when a capability that the service has switched off is tried again (epoch milliseconds); null if it is not
- * known to be off. The time is stored in the database, so that all processes together let only one job per interval
- * through, to find out whether the capability is on again. The caller's job may be that job, so the value stays locked
- * until the transaction ends.
+ * Returns the time (epoch milliseconds) from which a switched-off capability may be tried again; null if the service is
+ * not known to have switched it off. The time is stored in the database, so that all processes together try the
+ * capability with only one job per interval. The caller's job may be that one, so the value stays locked until the
+ * transaction ends.
  */
 export async function offUntil(trx: Trx, capability: Capability): Promise<number | null> {
   const stored = await lockSetting(trx, settingName(capability));

@@ -143,7 +143,7 @@ export type JobFailure =
   | { readonly reason: 'unconfirmed' }
   /** Every attempt failed because of an error in the bot itself. The error is in the log. */
   | { readonly reason: 'internal' }
-  /** Three processes in a row died while they worked on the job. Nothing was submitted. */
+  /** Three processes in a row died while they were working on the job. Nothing was submitted. */
   | { readonly reason: 'crashed' }
   /** The member or a moderator cancelled the job. The card shows the charge if the service charged anyway. */
   | { readonly reason: 'cancelled' }

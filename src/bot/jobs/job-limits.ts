@@ -17,7 +17,7 @@ export interface JobLimits {
   /** How long a claimed step belongs to its worker unless the worker renews the lease. Default 30 s. */
   readonly leaseMs: number;
   /**
-   * The number of leases in a row that may run out without a result. Then the step is not run again, because it
+   * The number of leases in a row that may run out without a result. After that, the step is not run again, because it
    * probably crashed the processes that ran it. Default 3.
    */
   readonly lostLeasesMax: number;

@@ -44,5 +44,5 @@ export interface PostedMessage {
 
 export type Published =
   | { readonly outcome: 'posted'; readonly messageId: string }
-  /** The chat refused the card permanently (channel gone, no permission, blocked). The result stays kept. */
+  /** The chat refused the card permanently (channel gone, no permission, blocked). The result is still kept. */
   | { readonly outcome: 'undeliverable'; readonly reason: string };

@@ -38,9 +38,9 @@ interface JobsOptions {
   readonly ledger: Ledger;
   readonly api: MediaApi;
   readonly fetcher: InputFetcher;
-  /** Finds the newest file in a channel. If it is not set, inputs that are the newest file count as missing. */
+  /** Finds the newest file in a channel. If it is not set, inputs that refer to the newest file count as missing. */
   readonly newest?: NewestFile | undefined;
-  /** Finds saved faces. If it is not set, inputs that are saved faces count as missing. */
+  /** Finds saved faces. If it is not set, inputs that refer to saved faces count as missing. */
   readonly savedFaces?: SavedFaces | undefined;
   /** Decides whose pictures may be used. If it is not set, everybody's may be used. */
   readonly ownerWishes?: OwnerWishes | undefined;

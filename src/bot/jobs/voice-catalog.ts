@@ -22,7 +22,7 @@ export class VoiceCatalog implements AsyncDisposable {
     });
   }
 
-  /** The list of voices; null until the first one has arrived, empty if the service offers no voices. */
+  /** The list of voices; null until the first list has arrived, empty if the service offers no voices. */
   get list(): readonly Voice[] | null {
     return this.#voices.value;
   }

@@ -46,8 +46,8 @@ const WAITING_MAX = 5_000;
 const END_UNKNOWN: readonly JobStage[] = ['accepted', 'fetched', 'uploaded', 'submitting', 'submitted'];
 
 /**
- * The durable inbox of webhooks. A delivery is only stored before the service gets its 2xx response; the job's step
- * reads it later. A delivery that arrives before the response to the submission stays here until the job is known.
+ * The durable inbox of webhooks. A delivery is stored before the service gets its 2xx response, but the job's step
+ * reads it only later. A delivery that arrives before the response to the submission stays here until the job is known.
  */
 export class WebhookInbox {
   readonly #db: Database;
@@ -94,7 +94,7 @@ export class WebhookInbox {
       return { fresh: stored, jobs };
     });
     if (fresh.size > 0) this.#nudge();
-    // `delete` returns true only once per id, because copies of one delivery may arrive at the same time.
+    // Copies of one delivery may arrive at the same time; `delete` returns true only for the first of them.
     return deliveries.map(({ deliveryId, callbackToken }) => ({
       kept: fresh.delete(deliveryId) ? 'stored' : 'duplicate',
       interactionId: jobs.get(callbackToken)?.interaction_id ?? null,
@@ -102,8 +102,8 @@ export class WebhookInbox {
   }
 
   /**
-   * Makes the job due now, because an authentic but unusable delivery shows that the job's state may have changed. Does
-   * so at most once every 10 s per job.
+   * Makes the job due now, but at most once every 10 s per job. Called for an authentic but unusable delivery, which
+   * shows that the job's state may have changed.
    */
   async hint(serviceJobId: string): Promise<void> {
     const job = await findJobByServiceJobId(this.#db.kysely, serviceJobId);

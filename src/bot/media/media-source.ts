@@ -5,7 +5,7 @@ import { damaged } from './media-error.ts';
 const WINDOW_BYTES = 128 * 1024;
 /**
  * The limit for the number of parts that are read: 100,000 plus one for every 4 bytes of the file, but at most
- * 5,000,000. No honest file of 500 MB has half that many parts, and no honest small file has such small parts.
+ * 5,000,000. No honest file of 500 MB has even 2,500,000 parts, and no honest small file has such small parts.
  */
 const PARTS_MAX = 5_000_000;
 const PARTS_MAX_SMALL = 100_000;

@@ -33,7 +33,7 @@ const SILENCE_FRAMES = 5;
  */
 export class SpeechSender {
   readonly #options: SpeechSenderOptions;
-  /** The timestamp of the next packet if there is no pause, and when that packet is due. */
+  /** The timestamp of the next packet, and the time at which it is due, if no pause comes before it. */
   #next: { readonly timestamp: number; readonly dueMs: number } | null = null;
   #isSpeaking = false;
   #hasFailed = false;
@@ -51,7 +51,7 @@ export class SpeechSender {
   speak(opus: Uint8Array): boolean {
     const sending = this.#options.sending();
     if (!sending || opus.length === 0 || opus.length > OPUS_BYTES_MAX) return false;
-    // The library would send the packet without encryption.
+    // Without keys, the library would send the packet unencrypted.
     if (!canEncrypt(sending.state.dave)) {
       this.#options.onKeysMissing();
       return false;

@@ -10,7 +10,7 @@ interface UdpPulseOptions {
 
 const PROBE_BYTES = 8;
 const TICK_MS = 500;
-/** The silence after which probes are sent. While nobody speaks, pauses of this length are normal. */
+/** The time without packets after which probes are sent. Such pauses are normal while nobody speaks. */
 const QUIET_MS = 5_000;
 /**
  * The number of consecutive unanswered probes after which the server counts as dead. This rarely happens by chance,
@@ -34,7 +34,7 @@ export class UdpPulse implements Disposable {
     this.#options = options;
   }
 
-  /** Starts watching. Must be called when packets can arrive; further calls do nothing. */
+  /** Starts watching. Must be called once packets can arrive; further calls do nothing. */
   start(): void {
     if (this.#timer) return;
     this.#heardMs = this.#options.clock.monotonic();

@@ -19,7 +19,7 @@ export interface VoiceCallState {
 
 export type CallPhase =
   /**
-   * The bot waits before it requests a voice server. If `isUnanswered` is set, Discord did not answer the last
+   * The bot is waiting before it requests a voice server. If `isUnanswered` is set, Discord did not answer the last
    * request.
    */
   | { readonly kind: 'pausing'; readonly isUnanswered: boolean }
@@ -34,8 +34,8 @@ export type CallPhase =
   /** The connection broke, and the bot is resuming it with the same voice server. */
   | { readonly kind: 'resuming'; readonly server: VoiceCredentials; readonly sinceMs: number }
   /**
-   * The bot was disconnected. The main gateway will shortly report the reason or, unless `isOut` is set (the bot has
-   * left the channel), name another voice server.
+   * The bot was disconnected. The main gateway will shortly report the reason, or name another voice server. If `isOut`
+   * is set, the bot has left the channel, and a voice server named now is not for this call.
    */
   | { readonly kind: 'leaving'; readonly isOut: boolean }
   /** This phase is final. If `mustLeave` is set, Discord may still show the bot in the channel. */
@@ -55,7 +55,7 @@ export type VoiceCallEvent =
   | { readonly kind: 'link_ready'; readonly atMs: number }
   | { readonly kind: 'link_resuming' }
   | { readonly kind: 'link_closed'; readonly verdict: CloseVerdict; readonly atMs: number }
-  /** The bot leaves the channel, or its connection to Discord has ended. */
+  /** The bot is leaving the channel, or its connection to Discord has ended. */
   | { readonly kind: 'ended'; readonly why: EndpointEnd };
 
 /** The number of consecutive attempts before the bot gives up. */
@@ -174,7 +174,7 @@ function end(state: VoiceCallState, why: EndpointEnd): VoiceCallState {
   return { ...state, phase: { kind: 'ended', why, mustLeave } };
 }
 
-/** Returns whether the bot has left the channel, so that a voice server named now is not for this call. */
+/** Returns whether the bot has left the channel. If it has, a voice server named now is not for this call. */
 function isOut({ phase }: VoiceCallState): boolean {
   return phase.kind === 'leaving' && phase.isOut;
 }

@@ -47,7 +47,7 @@ export function next(state: VoiceLinkState, event: VoiceLinkEvent): VoiceLinkSta
       return resumes > RESUMES_MAX ? GIVEN_UP : { kind: 'resuming', resumes };
     }
     case 'timed_out':
-      // Even without keys, the bot can exchange unencrypted speech, so it counts as connected.
+      // Even without keys, the bot can exchange unencrypted speech, so it counts as connected after the time limit.
       if (state.kind === 'keying') return { ...state, kind: 'ready' };
       return state.kind === 'ready' ? state : GIVEN_UP;
     case 'closed':

@@ -42,7 +42,7 @@ interface LinkOptions {
   readonly guildId: string;
   readonly channelId: string;
   readonly userId: string;
-  /** Returns whether the bot is alone in the channel, so that it needs no keys. */
+  /** Returns whether the bot is alone in the channel. If it is, it needs no keys. */
   readonly isAlone: () => boolean;
   readonly clock: Clock;
   readonly log: Logger;
@@ -189,7 +189,7 @@ export class VoiceLink implements Disposable {
     });
   }
 
-  /** Guards the sockets that the library has just created, before anything can arrive. */
+  /** Adds the safeguards and listeners to the sockets that the library has just created, before anything can arrive. */
   #guard(state: NetworkingState): void {
     if ('ws' in state && !this.#guardedSockets.has(state.ws)) {
       this.#guardedSockets.add(state.ws);

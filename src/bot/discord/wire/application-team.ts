@@ -45,7 +45,7 @@ export class ApplicationTeam implements Operators {
     return member.role === 'admin' || member.role === 'developer' ? 'change' : 'see';
   }
 
-  /** Discord's answer is never cached, so that a member who is removed from the team loses access immediately. */
+  /** Discord's answer is never cached, so that a member who has been removed from the team loses access immediately. */
   #application(): Promise<Application> {
     return (this.#asking ??= this.#ask().finally(() => (this.#asking = undefined)));
   }

@@ -39,7 +39,7 @@ const DEADLINE_MS = 60_000;
 const SILENCE_TIMEOUT_MS = 10_000;
 const ATTEMPTS_MAX = 3;
 const CONNECTIONS_MAX = 8;
-/** The time limit for a large file assumes at least this speed, which is 4 MB per second. */
+/** The lowest download speed that the time limit for a large file allows for: 4 MB per second. */
 const BYTES_PER_MS_MIN = 4_000;
 
 interface Request {
@@ -177,7 +177,7 @@ function discard({ body }: Dispatcher.ResponseData): void {
   body.on('error', () => undefined).destroy();
 }
 
-/** A host with a loopback name is allowed to be this machine. All other hosts must have public addresses. */
+/** Hosts with a loopback name may be this machine. All other hosts must have public addresses. */
 function lookupFor(lookupAll: LookupAll | undefined): SocketLookup {
   const publicOnly = lookupAll ? publicLookup(lookupAll) : lookupPublic;
   return (hostname, options, callback) => {
@@ -186,7 +186,7 @@ function lookupFor(lookupAll: LookupAll | undefined): SocketLookup {
   };
 }
 
-/** Returns whether an error comes from Undici or the socket. A full disk, for example, is not Discord's fault. */
+/** Returns whether an error comes from Undici or the socket, and not, for example, from a full disk. */
 function isFromNetwork(error: unknown): boolean {
   const code = codeOf(error);
   return code.startsWith('UND_ERR_') || code === 'ECONNRESET' || code === 'EPIPE' || code === 'ETIMEDOUT';

@@ -23,8 +23,8 @@ interface ClientOptions {
   /** The base URL of links to members' pictures. Default: Discord's CDN. */
   readonly cdnUrl?: string;
   /**
-   * The ids of the shards that this process runs, each below `shardCount`. `auto` runs all shards; if `shardCount` is
-   * not set, as many as Discord recommends.
+   * The ids of the shards that this process runs, each below `shardCount`. `auto` runs all `shardCount` shards, or as
+   * many as Discord recommends if `shardCount` is not set.
    */
   readonly shards?: readonly number[] | 'auto';
   readonly shardCount?: number;
@@ -42,8 +42,9 @@ const LOGIN_MS_MAX = 2 * 3_600_000;
 const GUILD_WAIT_MS = 5_000;
 const USERS_MAX = 200;
 /**
- * A placeholder, because with `auto`, discord.js takes the number from Discord. It must not be 1, because discord.js
- * would mistake 1 for its own default and read the environment variable `SHARD_COUNT`, even if that is empty.
+ * A placeholder for the number of shards: with `auto`, discord.js fetches the actual number from Discord. The
+ * placeholder must not be 1, because discord.js would mistake 1 for its own default and read the environment variable
+ * `SHARD_COUNT`, even if that is empty.
  */
 const UNUSED_COUNT = 2;
 const AUTHENTICATION_FAILED = 4004;

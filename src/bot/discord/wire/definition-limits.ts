@@ -59,7 +59,10 @@ export function checkDefinitions(definitions: readonly AnyCommandData[]): void {
   for (const definition of definitions) checkDefinition(definition);
 }
 
-/** Checks the number of definitions of each kind, together with the existing `others`. Throws `DiscordError`. */
+/**
+ * Checks the number of definitions of each kind, together with the existing commands in `others`. Throws
+ * `DiscordError`.
+ */
 export function checkCounts(
   definitions: readonly AnyCommandData[],
   others: readonly { readonly type: number }[],

@@ -13,8 +13,8 @@ interface Sought {
 }
 
 /**
- * Finds a message that was posted before a crash and not recorded. Discord forgets a nonce after a few minutes, so a
- * post that is repeated later needs this search first. Throws `DiscordError` if Discord cannot be reached.
+ * Finds a message that was posted but, because of a crash, not recorded. Discord forgets a nonce after a few minutes,
+ * so a post that is repeated later needs this search first. Throws `DiscordError` if Discord cannot be reached.
  */
 export async function findEarlierMessage(
   calls: MessageCalls,

@@ -12,7 +12,7 @@ import { DiscordError } from './discord-error.ts';
 import type { RequestGuard } from './request-guard.ts';
 import { restErrorCode } from './rest-verdict.ts';
 
-/** A row of buttons, or of one select menu. */
+/** A row of buttons, or a row with one select menu. */
 export type ComponentRow = APIActionRowComponent<APIComponentInMessageActionRow>;
 
 /** The complete visible content of a message. An edit removes everything that is not listed. */
@@ -45,7 +45,7 @@ export interface InteractionAddress {
   readonly interactionToken: string;
 }
 
-/** A message to post, or to replace another one with. */
+/** A message to post, or the new content of an existing message. */
 export interface Outgoing {
   readonly body: MessageBody;
   readonly files: readonly RawFile[];

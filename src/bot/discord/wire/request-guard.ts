@@ -25,7 +25,7 @@ const WINDOW_MS = 10 * 60_000;
 const SLOT_MS = 10_000;
 const PROGRESS_MAX = 2_000;
 const POSTS_MAX = 4_000;
-/** While posts are stopped, one is sent at this interval, to check whether Discord accepts them again. */
+/** While posts are stopped, one post is sent at this interval to check whether Discord accepts posts again. */
 const TRIAL_INTERVAL_MS = 30_000;
 const REFUSALS: ReadonlySet<number> = new Set([401, 403, 429]);
 
@@ -41,7 +41,7 @@ interface Slot {
 
 /**
  * Counts the requests that Discord refuses (401, 403, 429), and stops less important requests well before Discord
- * blocks the bot. Adds one listener to the REST client; disposing it removes the listener.
+ * blocks the bot. Adds one listener to the REST client; disposing the guard removes the listener.
  */
 export class RequestGuard implements Disposable {
   readonly #options: Required<RequestGuardOptions>;
@@ -61,7 +61,7 @@ export class RequestGuard implements Disposable {
   }
 
   /**
-   * Returns whether a request may be sent now. An allowed `post` must be sent, because it may be the one post of the
+   * Returns whether a request may be sent now. An allowed `post` must be sent, because it may be the one post per
    * interval that checks whether Discord accepts posts again.
    */
   allows(purpose: Purpose): boolean {

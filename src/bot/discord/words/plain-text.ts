@@ -18,7 +18,7 @@ export function plainText(text: string, lengthMax: number): string {
   return `${cut.trimEnd()}…`;
 }
 
-/** Returns untrusted text for a message, so that it cannot produce formatting, mentions or links. */
+/** Shortens and escapes untrusted text, so that it cannot produce formatting, mentions or links in a message. */
 export function quotedText(text: string, lengthMax: number): string {
   const options = { heading: true, bulletedList: true, numberedList: true, maskedLink: true } as const;
   return escapeMarkdown(plainText(text, lengthMax), options)

@@ -28,7 +28,7 @@ type DeskOptions = CancelJobTools &
   };
 
 const PAGE_SIZE = 8;
-/** Older jobs are not listed, but can still be shown by id. */
+/** The maximum number of pages of a job list. Jobs beyond them can still be shown by id. */
 const PAGES_MAX = 50;
 
 /** The actions that members can take on existing jobs. Each call checks the stored job and the member's permissions. */
@@ -60,7 +60,7 @@ export class JobDesk {
     };
   }
 
-  /** Returns one job with its result as a file, if it is small enough, and a new link to it. */
+  /** Returns one job with a new link to its result and, if the result is small enough, the result as a file. */
   async show(origin: CallOrigin, jobId: string): Promise<Shown | DeskRefused> {
     const job = await this.#jobOf(origin, jobId);
     if (typeof job === 'string') return refused(job);
@@ -152,7 +152,9 @@ export class JobDesk {
   }
 }
 
-/** Whether the job exists for this caller. Jobs from other guilds, deleted jobs and abandoned jobs do not. */
+/**
+ * Returns whether the caller may know of the job. Jobs from other guilds, deleted jobs and abandoned jobs are hidden.
+ */
 function isSeenIn(job: JobRow, origin: CallOrigin): boolean {
   return job.guild_id === origin.guildId && job.taken_back !== 'deleted' && job.stage !== 'abandoned';
 }

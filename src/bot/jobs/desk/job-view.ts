@@ -35,7 +35,7 @@ export interface JobView {
 }
 
 /**
- * Whether a job is over for members, because its final card is posted or may be posted at any moment. The job is not
+ * Returns whether a job is over for members: its final card is posted, or may be posted at any moment. The job is not
  * necessarily settled yet.
  */
 export function isOver(job: JobRow): boolean {

@@ -18,7 +18,7 @@ export async function admitText(path: string): Promise<InputProblem | undefined>
 }
 
 /**
- * Decodes UTF-8 without a byte order mark. Returns `undefined` if the bytes are not UTF-8, and for text with a null
+ * Decodes UTF-8 without a byte order mark. Returns `undefined` if the bytes are not UTF-8, or if they contain a null
  * character.
  */
 function decode(bytes: Uint8Array): string | undefined {

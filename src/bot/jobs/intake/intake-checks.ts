@@ -15,7 +15,10 @@ export interface Candidate {
   readonly request: JobRequest;
   /** The owners of the pictures that the request uses, by body field. */
   readonly owners: ReadonlyMap<string, readonly InputOwner[]>;
-  /** When the request's capability is tried again (epoch milliseconds); null if it is not known to be switched off. */
+  /**
+   * The time (epoch milliseconds) from which the request's capability may be tried again; null if it is not known to be
+   * switched off.
+   */
   readonly offUntilMs: number | null;
   readonly quote: Quote;
 }

@@ -88,7 +88,8 @@ export class Intake {
   }
 
   /**
-   * Voids the hold and abandons the job. Called if its acknowledgement failed, because nobody is then waiting for it.
+   * Voids a job's hold and abandons the job. Called if the acknowledgement failed, because nobody is waiting for the
+   * job in that case.
    */
   async abandon(jobId: string): Promise<void> {
     const { db, clock, ledger, log } = this.#options;
@@ -129,7 +130,7 @@ export class Intake {
     return sizeBytes > sizeBytesMax ? { kind: 'too_large', sizeBytes, sizeBytesMax } : undefined;
   }
 
-  /** Returns the outcome of a command that was accepted earlier; `undefined` for a new one. */
+  /** Returns the outcome of a command that was accepted earlier; `undefined` for a new command. */
   async #outcomeOfRepeat(trx: Trx, { interactionId }: JobRequest): Promise<IntakeOutcome | undefined> {
     const known = await findJobByInteraction(trx, interactionId);
     if (!known) return undefined;
@@ -151,7 +152,7 @@ export class Intake {
     const owners = await ownersOfInputs(trx, request.inputs);
     const refusal = await this.#refusalOf(trx, { request, owners, offUntilMs, quote });
     if (refusal) return refused(refusal);
-    // A price that is based on an assumed length is not shown, because it could be far from the real one.
+    // A price that is based on an assumed length is not shown, because the actual price could be very different.
     const price = expected.isKnown ? quote.price : null;
     const { guildId, userId, roleIds } = request;
     const jobId = derivedId('job', request.interactionId);

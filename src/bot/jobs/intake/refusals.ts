@@ -11,7 +11,7 @@ export type Refusal =
   | { readonly reason: 'busy' }
   /** A retry of the same job is already open. */
   | { readonly reason: 'already_retrying' }
-  /** The service has switched the capability off. A command after `againAtMs` tries it again. */
+  /** The service has switched the capability off. The first command after `againAtMs` tries it again. */
   | { readonly reason: 'switched_off'; readonly againAtMs: number }
   | { readonly reason: 'access'; readonly access: AccessRefusal }
   /** The operator has paused new jobs, in this guild or everywhere. */

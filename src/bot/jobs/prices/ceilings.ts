@@ -29,8 +29,8 @@ interface Ceiling {
   accepted: number;
   gap: number;
   /**
-   * When a submission was last accepted or refused, and the time after that moment until an attempt above `jobsMax` is
-   * allowed.
+   * When a submission was last accepted or refused (epoch milliseconds), and how long after that an attempt above
+   * `jobsMax` is allowed.
    */
   triedAtMs: number;
   stallMs: number;
@@ -75,7 +75,7 @@ export class Ceilings {
     return Number.isFinite(jobsMax) ? jobsMax + 1 : 0;
   }
 
-  /** Whether one more job may be submitted while `atService` jobs are at the service. */
+  /** Returns whether one more job may be submitted while `atService` jobs are at the service. */
   hasRoom(capability: Capability, atService: number): boolean {
     const ceiling = this.#of(capability);
     // A job whose submission ended during the count may be at the service without being counted.

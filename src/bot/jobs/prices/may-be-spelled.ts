@@ -1,6 +1,6 @@
 /**
- * Whether a voice reads `word` (letters without accents) letter by letter, as with `NASDQ` or `xkcd`. Spelling a word
- * takes three times as long as saying it.
+ * Returns whether a voice reads `word` (letters without accents) letter by letter, as with `NASDQ` or `xkcd`. Spelling
+ * a word takes three times as long as saying it.
  */
 export function mayBeSpelled(word: string): 'yes' | 'no' | 'perhaps' {
   if (word.length > LETTERS_MAX) return 'perhaps';
@@ -11,7 +11,7 @@ export function mayBeSpelled(word: string): 'yes' | 'no' | 'perhaps' {
   return /\p{Script=Latin}/u.test(word) ? 'perhaps' : 'no';
 }
 
-/** Whether the word looks like an abbreviation in capitals. Longer words are in capitals only for emphasis. */
+/** Returns whether the word looks like an abbreviation in capitals. Longer words are in capitals only for emphasis. */
 function isInCapitals(word: string): boolean {
   const isCapital = word === word.toUpperCase() && word !== word.toLowerCase();
   return isCapital && word.length > 1 && word.length <= CAPITALS_MAX;

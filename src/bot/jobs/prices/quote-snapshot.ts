@@ -7,7 +7,8 @@ import type { Estimate, ExpectedUnits } from '../../../media-api/estimate.ts';
 export type QuoteSource = 'card' | 'configured' | 'learned' | 'fallback';
 
 /**
- * The data from which a quote was computed. It is stored with the hold, so that a later difference can be explained.
+ * The data from which a quote was computed. It is stored with the hold, so that a difference between the quote and the
+ * charge can be explained later.
  */
 export interface QuoteSnapshot extends Estimate, ExpectedUnits {
   readonly source: QuoteSource;

@@ -49,8 +49,8 @@ const UNVERSIONED = { version: null, readAtMs: null, jobs: null };
 
 /**
  * Computes quotes from a rate card that is refreshed in the background, so that a command never waits for the service.
- * If the card has no price or has not been read yet, the price comes from the configuration. If that has none either,
- * it comes from the charges for earlier jobs or, before the first charge, is a fixed amount.
+ * If the card has no price or has not been read yet, the price comes from the configuration. If the configuration has
+ * none either, the price comes from the charges for earlier jobs. Before the first charge, it is a fixed amount.
  */
 export class Quotes implements AsyncDisposable {
   readonly #clock: Clock;
@@ -87,7 +87,7 @@ export class Quotes implements AsyncDisposable {
 
   /**
    * Returns the quote for a session of that many seconds. If neither the card nor the operator has a rate, the amount
-   * is small, because opening a session costs nothing, and the service then states the most that the session can cost.
+   * is small: opening a session costs nothing, and the service then states the maximum cost of the session.
    */
   ofSession(capability: SessionCapability, seconds: number): Quote {
     const common = { units: seconds, isKnown: true, margin: 1 };

@@ -29,7 +29,7 @@ export class JobFiles {
 
   /**
    * Returns a new path for each call, so that a worker that has lost its job does not remove the file that its
-   * successor inspects.
+   * successor is inspecting.
    */
   arrivalPath(jobId: string, field: string): string {
     return join(this.#arrivals, `${jobId}.${field}.${randomId('a')}`);

@@ -18,13 +18,13 @@ interface Lease extends Disposable {
   /** Aborts when the lease is lost (another process took the job), and when `stopping` aborts. */
   readonly signal: AbortSignal;
   /**
-   * Returns false as soon as another process may have the job. After a pause of this process, that may be before the
-   * signal aborts.
+   * Returns false as soon as another process may have the job. If this process was paused, `isHeld` may return false
+   * before the signal aborts.
    */
   readonly isHeld: () => boolean;
 }
 
-/** Renews the lease of `job` while this process works on it. */
+/** Renews the lease of `job` while this process is working on it. */
 export function keepLease(
   job: JobRow,
   { clock, db, limits, log }: KeepLeaseTools,

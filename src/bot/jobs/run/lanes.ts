@@ -10,7 +10,7 @@ import { ASKING, type Lane, type OpenStage, PIPELINE, workOf } from './pipeline.
  * waits for the rate limit.
  */
 const STATUS_PLACES = 8;
-/** The share of a lane's places that one guild's jobs may take. The others are reserved for other guilds. */
+/** The share of a lane's places that one guild's jobs may take. The remaining places are reserved for other guilds. */
 const GUILD_SHARE_MAX = 0.5;
 /** The stages in reverse order, so that jobs are finished before new ones are started. */
 const STAGES = (Object.keys(PIPELINE) as OpenStage[]).toReversed();

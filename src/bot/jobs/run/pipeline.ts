@@ -77,7 +77,7 @@ export const PIPELINE: Readonly<Record<OpenStage, StageWork>> = {
     takenBack: cancel,
   },
   uploaded: { lane: 'service', step: freezeRequest, givenUp: failCrashed, takenBack: cancel },
-  // The service may have accepted the job before a process died, and may charge for it.
+  // If a process dies in this stage, the service may already have accepted the job, and may charge for it.
   submitting: {
     lane: 'service',
     step: submit,

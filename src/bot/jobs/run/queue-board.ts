@@ -14,7 +14,7 @@ interface QueueBoardOptions {
   readonly db: Database;
   readonly publisher: JobPublisher;
   readonly typical: TypicalTimes;
-  /** Whether a step of the job runs in this process. Such a step shows its own progress. */
+  /** Returns whether a step of the job is running in this process. Such a step shows its own progress. */
   readonly isWorkedOn: (jobId: string) => boolean;
   readonly clock: Clock;
   readonly log: Logger;
@@ -37,8 +37,8 @@ const CHANGES_MAX = 20;
 const LINES = ['accepted', 'fetched', ...CAPABILITIES.map((capability) => lineOf('submitting', capability))];
 
 /**
- * Shows members their job's place in its line. Each round reads every line once, however many jobs wait, and changes a
- * card only if the job's place has changed.
+ * Shows members their job's place in its line. Each round reads every line once, however many jobs are waiting, and
+ * changes a card only if the job's place has changed.
  */
 export class QueueBoard implements AsyncDisposable {
   readonly #options: QueueBoardOptions;

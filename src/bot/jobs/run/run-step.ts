@@ -11,7 +11,7 @@ import type { StepResult } from '../steps/step.ts';
 /** The tools for running a step, including those that the steps need. */
 export type RunStepTools = PipelineTools & KeepLeaseTools & { readonly limits: Pick<JobLimits, 'stepMsMax'> };
 
-/** Runs the step for a claimed job's stage, within its lease and deadline. Converts a failure to a result, too. */
+/** Runs the step for a claimed job's stage, within its lease and deadline. Returns a result even if the step fails. */
 export async function runStep(job: JobRow, tools: RunStepTools, stopping: AbortSignal): Promise<StepResult> {
   const work = workOf(job);
   const step = job.taken_back === null ? work.step : (work.takenBack ?? work.step);

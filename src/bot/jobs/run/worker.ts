@@ -57,9 +57,9 @@ const CLAIMS_MAX = 32;
 
 /**
  * Claims due jobs with short leases and runs one step of each job. Several steps run at the same time in each lane. The
- * lease is renewed while a step runs. If this process was paused and another one has taken the job over, the step is
- * aborted and records nothing. If a step has crashed two processes in a row, the worker runs nothing else during the
- * step's last attempt.
+ * lease is renewed while a step is running. If this process was paused and another process has taken over the job, the
+ * step is aborted and records nothing. If a step has crashed two processes in a row, the worker runs nothing else
+ * during the step's last attempt.
  */
 export class Worker implements AsyncDisposable {
   readonly #options: WorkerOptions;
@@ -95,7 +95,7 @@ export class Worker implements AsyncDisposable {
     });
   }
 
-  /** Whether a step of the job runs in this process. */
+  /** Returns whether a step of the job is running in this process. */
   isWorkingOn(jobId: string): boolean {
     return [...this.#running.values()].includes(jobId);
   }

@@ -31,7 +31,7 @@ export type AskPriceTools = FitHoldTools &
 /**
  * fetched -> (uploads, or cancelled): shows the expected price and waits until the member confirms it with
  * `confirmJob`. If one of the member's earlier charges was far above its hold, the job first waits until a budget
- * manager or the operator reviews that charge, which wakes the job. If nobody reviews it in time, the job ends and
+ * manager or the operator has reviewed that charge, which wakes the job. If nobody reviews it in time, the job ends and
  * nothing is charged. If the rate card has changed, the job is quoted again before the price is shown.
  */
 export const askPrice: Step<AskPriceTools> = async (job, inputs, run) => {

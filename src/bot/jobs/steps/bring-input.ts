@@ -24,9 +24,9 @@ interface DownloadTools {
 
 export interface BringInputTools extends DownloadTools {
   readonly db: Database;
-  /** Finds the newest file in a channel. If `undefined`, inputs that are the newest file count as missing. */
+  /** Finds the newest file in a channel. If `undefined`, inputs that refer to the newest file count as missing. */
   readonly newest: NewestFile | undefined;
-  /** Finds saved faces. If `undefined`, inputs that are saved faces count as missing. */
+  /** Finds saved faces. If `undefined`, inputs that refer to saved faces count as missing. */
   readonly savedFaces: SavedFaces | undefined;
   /** Decides whose pictures may be used. If `undefined`, everybody's may be used. */
   readonly ownerWishes: OwnerWishes | undefined;
@@ -122,8 +122,8 @@ async function keptPath(
   const owner = await findJob(db.kysely, jobId);
   if (owner?.taken_back === 'deleted') return null;
   if (input.source === 'result') return owner?.guild_id === job.guild_id ? owner.result_path : null;
-  // A retry uses the first job's files, even if another member requested that job. Whether the retry is allowed was
-  // checked when it was accepted.
+  // A retry uses the files of the job that it repeats, even if another member requested that job. Whether the retry is
+  // allowed was checked when it was accepted.
   const isOfRetry = job.retry_of === jobId && owner?.guild_id === job.guild_id;
   if (owner?.user_id !== job.user_id && !isOfRetry) return null;
   return (await findJobInput(db.kysely, { jobId, field }))?.path ?? null;

@@ -31,7 +31,7 @@ export type CollectResultTools = LastTryTools &
   KeepResultTools &
   ShowStageTools & { readonly media: Pick<MediaPool, 'sniff'> };
 
-/** The minimum number of attempts to collect a result, however long the bot was not running. */
+/** The minimum number of attempts to collect a result, even if the time limit passed while the bot was not running. */
 const ATTEMPTS_MIN = 5;
 
 /** charged -> collected: downloads the result before its link expires, marks it, and keeps it under `DATA_DIR`. */

@@ -75,8 +75,8 @@ async function fetchOne(
     const patch = { path, ...inspected.patch };
     if (await recordJobInput(run.db.kysely, { job, field: input.field }, patch)) return undefined;
     const now = await findJob(run.db.kysely, job.id);
-    // If the job was cancelled or deleted, its files were removed during this download. Otherwise another worker has
-    // the job and uses this file.
+    // If the job was cancelled or deleted during this download, this file must be removed like the job's other files.
+    // Otherwise another worker has the job and is using this file.
     if (!now || now.taken_back !== null) await rm(path, { force: true });
     throw new Error('Cannot keep a file: its job was taken back or has another worker');
   } finally {

@@ -10,7 +10,7 @@ const FINAL_CODES: ReadonlySet<string> = new Set([
   'invalid_input',
 ]);
 
-/** Whether a retry with the same files may have a different outcome. */
+/** Returns whether a retry with the same files may have a different outcome. */
 export function isWorthRetry(failure: JobFailure): boolean {
   switch (failure.reason) {
     case 'job':

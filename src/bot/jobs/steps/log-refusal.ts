@@ -18,7 +18,7 @@ export function logRefusal(job: JobRow, refusal: MediaApiRefusal, { spending, lo
   } else log.warn(fields, 'The service refused a job');
 }
 
-/** Whether the service refused the API key. The operator must then set a new key; until then, members' jobs wait. */
+/** Returns whether the service refused the API key. Until the operator sets a new key, members' jobs wait. */
 export function isKeyRefused(error: unknown): boolean {
   return error instanceof MediaApiRefusal && error.status === 401;
 }

@@ -3,7 +3,7 @@ import { findBudgetSettings } from '../../../../db/queries/budget-settings.ts';
 import type { JobRow } from '../../../../db/schema/jobs.ts';
 import type { MicroUsd } from '../../../base/money.ts';
 
-/** Whether the guild requires confirmation before a job of this price continues. */
+/** Returns whether the guild requires confirmation before a job of this price continues. */
 export async function mustAsk(
   job: JobRow,
   price: MicroUsd,

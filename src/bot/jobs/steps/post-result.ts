@@ -32,7 +32,7 @@ export interface NotPostedTools {
   readonly log: Logger;
 }
 
-/** The minimum number of attempts to post a card, however long the bot was not running. */
+/** The minimum number of attempts to post a card, even if the time limit passed while the bot was not running. */
 const ATTEMPTS_MIN = 5;
 
 /** collected -> posted: posts one message with one final card. */
@@ -49,7 +49,7 @@ export const postResult: Step<PostResultTools> = async (job, _inputs, run) => {
   return { kind: 'advance', to: 'posted', patch: { result_message_id: published.messageId } };
 };
 
-/** Gives up posting a card if the chat has been unreachable for too long. The result stays kept. */
+/** Gives up posting a card if the chat has been unreachable for too long. The result is still kept. */
 export const notPosted: Failed<NotPostedTools> = (job, _error, { clock, limits, log }) => {
   const isOver = clock.now() - job.stage_since_ms > limits.postMsMax;
   if (!isOver || job.attempts < ATTEMPTS_MIN) return undefined;
@@ -98,7 +98,7 @@ async function failureCard(job: JobRow, failure: JobFailure, tools: FailureCardT
   };
 }
 
-/** Whether the member's next jobs wait because of this job's charge. */
+/** Returns whether the member's next jobs have to wait because of this job's charge. */
 async function startsReview(job: JobRow, tools: FindOverrunWatchTools): Promise<boolean> {
   return (await findOverrunWatch(job, tools))?.subject === job.id;
 }

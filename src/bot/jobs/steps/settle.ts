@@ -61,7 +61,7 @@ export const notSettled: Failed<Pick<SettleTools, 'clock'>> = (job, _error, { cl
   return owesCharge(job) ? { kind: 'wait', atMs: clock.now() + CHARGE_POLL_MS } : undefined;
 };
 
-/** Whether the job ended at the service and its charge is not known yet. */
+/** Returns whether the job ended at the service and its charge is not known yet. */
 function owesCharge(job: JobRow): boolean {
   return job.finished_at_ms !== null && job.charged_micros === null && job.outcome !== 'unknown';
 }

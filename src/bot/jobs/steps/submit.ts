@@ -78,7 +78,7 @@ function send(
 
 /**
  * Returns the time of the first check on the job. The job may already have ended, because the submission may be a
- * repeat, or a webhook may arrive before the response.
+ * repeat, or a webhook may have arrived before the response.
  */
 async function firstLookAt(job: JobRow, submitted: Submitted, tools: FirstLookTools): Promise<number> {
   const nowMs = tools.clock.now();
@@ -139,7 +139,7 @@ export const notSubmitted: Failed<NotSubmittedTools> = (job, error, tools) => {
   return { kind: 'wait', atMs: retryAt(job, tools), patch };
 };
 
-/** Whether no earlier attempt can have left a job at the service. */
+/** Returns whether it is certain that no earlier attempt left a job at the service. */
 export function leftNothing(job: JobRow): boolean {
   return job.clean_attempts >= job.attempts - 1;
 }
@@ -175,8 +175,8 @@ function refused(job: JobRow, refusal: MediaApiRefusal, tools: RefusedTools): St
 }
 
 /**
- * Whether a refusal is the service's own response to this request, which proves that no earlier attempt with the same
- * idempotency key left a job there. A refused API key, or a response from a proxy, proves nothing.
+ * Returns whether a refusal is the service's own response to this request, which proves that no earlier attempt with
+ * the same idempotency key left a job there. A refused API key, or a response from a proxy, proves nothing.
  */
 function provesAbsence({ status, code }: MediaApiRefusal): boolean {
   const codes: readonly string[] = HTTP_ERROR_CODES;

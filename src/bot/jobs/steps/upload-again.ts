@@ -7,7 +7,10 @@ import type { Logger } from '../../../base/log.ts';
 import { MediaApiRefusal } from '../../../media-api/errors.ts';
 import type { StepResult } from './step.ts';
 
-/** Whether the service may have refused a submission because it no longer has a file that an earlier job uploaded. */
+/**
+ * Returns whether the service may have refused a submission because it no longer has a file that an earlier job
+ * uploaded.
+ */
 export function mayLackFile(error: unknown, inputs: readonly JobInputRow[]): boolean {
   const isRefused =
     error instanceof MediaApiRefusal && error.status === 400 && error.code === 'invalid_input';
@@ -15,8 +18,9 @@ export function mayLackFile(error: unknown, inputs: readonly JobInputRow[]): boo
 }
 
 /**
- * Sends a job back to the upload, at most once. The job then no longer uses file keys from earlier jobs. Its body and
- * idempotency key change, so this is allowed only if no attempt with the old key can have left a job at the service.
+ * Sends a job back to the upload step, at most once. The job then no longer uses file keys from earlier jobs. Its body
+ * and idempotency key change, so this is allowed only if no attempt with the old key can have left a job at the
+ * service.
  */
 export function uploadAgain(
   job: JobRow,

@@ -67,9 +67,9 @@ export const uploadInputs: Step<UploadInputsTools> = async (job, inputs, run) =>
 };
 
 /**
- * Reuses an earlier upload of the same file by the same member, if there is one. Other members' uploads are never used,
- * because that would reveal that they have the same picture, and the removal of one member's data must not affect
- * another member.
+ * Reuses an earlier upload of the same file by the same member, if there is one. Another member's upload is never used,
+ * because that would reveal that the other member has the same picture, and the removal of one member's data must not
+ * affect another member.
  */
 async function useAgain(job: JobRow, input: JobInputRow, tools: UploadTools): Promise<boolean> {
   if (input.reuse === 'refused') return false;

@@ -53,8 +53,8 @@ async function readBlock(source: MediaSource, { body, end }: WholeElement): Prom
 }
 
 /**
- * Finds the packets in a block that contains several packets (lacing). The packets follow the sizes of all but the last
- * packet, in one of three encodings.
+ * Finds the packets in a block that contains several packets (lacing). With lacing of the kinds 1 and 3, the packets
+ * are preceded by the sizes of all packets but the last; otherwise all packets have the same size.
  */
 async function lacedPackets(
   source: MediaSource,

@@ -4,8 +4,8 @@ import type { MediaSource } from '../media-source.ts';
 import { type WholeElement, elementsIn } from './ebml.ts';
 
 /**
- * The content of an element that the cleaning keeps: a number of at most 8 bytes, the whole content, or only the named
- * children.
+ * How much of an element's content is kept when a file is cleaned: a number of at most 8 bytes, the whole content, or
+ * only the named children.
  */
 export type Keep = 'number' | 'bytes' | Parts;
 

@@ -6,8 +6,8 @@ import type { TrackSound } from './mp4-sound.ts';
 import { Playhead } from './playhead.ts';
 
 /**
- * If a track's length according to its clock and its length according to its sound differ by more than this share, they
- * are added, because a decoder may take as long as both together.
+ * If a track's length according to its clock and its length according to its sound differ by more than this share, the
+ * two are added, because a decoder may take as long as both together.
  */
 const AGREEMENT = 0.02;
 

@@ -36,8 +36,8 @@ const CLOCKS: readonly string[] = 'mvhd mdhd tkhd hdlr elst stts ctts stsc stsz 
 );
 
 /**
- * Returns how to measure the sound that an `stsd` box describes, or `undefined` if the bot cannot measure it. If the
- * description states no sample rate, it is `clockHz`.
+ * Returns how to measure the sound that an `stsd` box describes, or `undefined` if the bot cannot measure it. `clockHz`
+ * is used if the description states no sample rate.
  */
 export function readSound(bytes: Buffer, stsd: Box, clockHz: number): TrackSound | undefined {
   const found: TrackSound[] = [];
@@ -118,7 +118,7 @@ function meterByDescriptor(entry: Buffer): SoundMeter | undefined {
   return format && aacMeter(format);
 }
 
-/** Finds a descriptor in an `esds` box. Its length takes up to four bytes with seven bits each. */
+/** Finds a descriptor in an `esds` box. A descriptor states its length in up to four bytes with seven bits each. */
 function descriptorAt(
   entry: Buffer,
   at: number,

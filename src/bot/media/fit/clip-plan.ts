@@ -28,8 +28,8 @@ const MARGIN = 0.93;
 const FRAME_RATE_USUAL = 30;
 
 /**
- * Plans the largest frame size that still looks good at the bit rate at which the clip fits into `bytesMax`; returns
- * `undefined` if no frame size does.
+ * Plans the largest frame size that still looks good at the bit rate at which the clip fits into `bytesMax`. Returns
+ * `undefined` if no frame size looks good at that bit rate.
  */
 export function planClip(facts: ClipFacts, bytesMax: number): ClipPlan | undefined {
   const { durationSeconds, width, height, soundBitrate } = facts;

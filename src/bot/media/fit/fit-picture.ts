@@ -8,8 +8,8 @@ interface Loss {
 }
 
 /**
- * The settings to try, in order of loss. Below quality 60 of 100, or half the width, members would notice the loss
- * immediately; a link to the original picture serves them better.
+ * The settings to try, in order of loss. Below quality 60 of 100, or below half the width, members would notice the
+ * loss immediately; a link to the original picture serves them better.
  */
 const LADDER: readonly Loss[] = [
   { quality: 92, scale: 1 },

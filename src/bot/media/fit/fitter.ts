@@ -19,8 +19,8 @@ const CHILD = new URL(`fit-child.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'
 
 const TIMEOUT_MS = 240_000;
 /**
- * Encoding occupies all processors. If too many results are waiting, members get links to further results instead of
- * smaller copies.
+ * The number of results that may wait. For further results, members get links instead of smaller copies, because
+ * encoding occupies all processors.
  */
 const WAITING_MAX = 8;
 const HEAP_MIB = 512;

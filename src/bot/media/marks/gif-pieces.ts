@@ -8,11 +8,13 @@ const EXTENSION = Buffer.from([0x21, 0xff, 11]);
 const APPLICATION = Buffer.concat([EXTENSION, Buffer.from('XMP DataXMP', 'latin1')]);
 /**
  * A reader that does not support XMP treats bytes of the XMP text as block lengths. Whichever byte of this trailer such
- * a reader lands on, it is led from there to the end of the extension.
+ * a reader reaches, it then finds the end of the extension.
  */
 const TRAILER = Buffer.from([1, ...Array.from({ length: 256 }, (_, at) => 255 - at), 0]);
 const EXTENSIONS_MAX = 1_000;
-/** The maximum number of blocks in all extensions before the first picture. 1 MB of XMP takes half as many. */
+/**
+ * The maximum number of blocks in all extensions before the first picture. XMP of 1 MB takes about half this number.
+ */
 const BLOCKS_MAX = 20_000;
 
 /**

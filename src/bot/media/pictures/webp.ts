@@ -55,7 +55,7 @@ export async function examineWebp(source: MediaSource): Promise<Examined> {
 }
 
 /**
- * Keeps only a frame's picture and removes other chunks, which the format allows in a frame. Returns the number of
+ * Keeps only a frame's picture, and removes the other chunks that the format allows in a frame. Returns the number of
  * bytes that stay.
  */
 async function keepFrame(

@@ -42,9 +42,9 @@ const LIMITS: ChildLimits = { memoryMib: 640, cpuSeconds: 300, fileMib: 1_024, n
 
 /**
  * Opens members' files, and results made from them, in confined child processes. The process that holds tokens and keys
- * parses none of their bytes. A file that crashes its child, or takes too much memory or time, is refused as too
- * complex. `owner`, a guild or a member, identifies whose file it is, so that one owner's files do not delay other
- * owners' files.
+ * does not parse any bytes of these files. A file that crashes its child, or takes too much memory or time, is refused
+ * as too complex. `owner`, a guild or a member, identifies whose file it is, so that one owner's files do not delay
+ * other owners' files.
  */
 export class MediaPool implements AsyncDisposable {
   readonly #pool: TaskPool;

@@ -26,8 +26,8 @@ export type CodeTree = Int16Array;
 
 const ENDS = '0123456pqr';
 /**
- * For ends from this number on (`p`, `q` and `r`), `ESCAPES` states how many sign bits and escaped numbers follow a
- * word.
+ * For ends with this number or a higher one (`p`, `q` and `r`), `ESCAPES` states how many sign bits and escaped numbers
+ * follow a word.
  */
 export const ESCAPE_MIN = 7;
 export const ESCAPES: readonly { readonly signs: number; readonly numbers: number }[] = [

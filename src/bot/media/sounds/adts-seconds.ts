@@ -4,7 +4,7 @@ import { aacMeter } from './aac-meter.ts';
 
 const HEADER_BYTES = 7;
 const CHECKSUM_BYTES = 2;
-/** The profile of a coder that ordinary programs do not decode. */
+/** The AAC object type with a scalable sampling rate, which ordinary programs do not decode. */
 const SCALABLE_RATE = 3;
 
 /**

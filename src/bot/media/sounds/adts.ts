@@ -20,7 +20,7 @@ export async function examineAdts(source: MediaSource): Promise<Examined> {
     frames += 1;
     return adtsSeconds(frame);
   });
-  // If read as FLAC, a dozen bytes may claim to last several seconds.
+  // A dozen bytes, if decoded as FLAC, may claim to last several seconds.
   if (mayBeFlac && frames < FRAMES_MIN) throw unclearLength('sound', 'a few frames that are AAC or FLAC');
   return examined;
 }

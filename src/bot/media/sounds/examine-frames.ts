@@ -66,8 +66,8 @@ async function endOfTag(source: MediaSource, at: number): Promise<number> {
 }
 
 /**
- * Returns the next offset at which two frames follow each other, because a single frame may be there by chance;
- * `undefined` if there is none.
+ * Returns the next offset at which two frames follow each other; `undefined` if there is none. A single frame does not
+ * count, because it may be there by chance.
  */
 async function nextFrame(
   source: MediaSource,

@@ -1,7 +1,7 @@
 /** The fields of a FLAC frame header. */
 export interface FlacFrame {
   readonly samples: number;
-  /** The sampling rate; 0 if it is the stream's. */
+  /** The sampling rate; 0 if the frame has the stream's sampling rate. */
   readonly rateHz: number;
   /** The number of the frame, or, in a stream with frames of different sizes, the number of its first sample. */
   readonly number: number;

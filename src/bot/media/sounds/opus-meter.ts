@@ -5,8 +5,8 @@ const SPEECH_MS = [10, 20, 40, 60];
 const MIXED_MS = [10, 20];
 
 /**
- * Measures Opus packets. A packet's first byte determines the length of its frames, and its first or second byte their
- * number.
+ * Measures Opus packets. A packet's first byte determines the length of its frames; its first or second byte determines
+ * the number of frames.
  */
 export const opusMeter: SoundMeter = {
   headBytes: 2,
@@ -14,8 +14,8 @@ export const opusMeter: SoundMeter = {
     const [kind, count = 0] = head;
     if (kind === undefined) return PACKET_SECONDS_MAX;
     const frames = (kind & 3) === 0 ? 1 : (kind & 3) === 3 ? count & 0x3f : 2;
-    // The duration is not capped at the longest allowed one. A packet above it is broken, but programs that do not
-    // decode the packet count its whole duration.
+    // The duration is not capped at the maximum that Opus allows. A longer packet is broken, but programs that do not
+    // decode it count its whole duration.
     return (frames * frameMs(kind >> 3)) / 1_000;
   },
 };

@@ -3,7 +3,7 @@ import { type Backoff, backoffMs } from '../../../base/retry.ts';
 import type { AlertOutcome } from './alert-outcome.ts';
 
 const RETRY: Backoff = { delayMsFirst: 5_000, delayMsMax: 600_000 };
-/** With the delays in `RETRY`, an alert is tried for about seven hours while the chat cannot be reached. */
+/** With the delays in `RETRY`, this number of attempts takes about seven hours. */
 const ATTEMPTS_MAX = 50;
 
 /** How one attempt to send an alert ended. */

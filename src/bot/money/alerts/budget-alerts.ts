@@ -28,8 +28,8 @@ interface BudgetAlertsOptions {
 /** After the end of its window, an alert is sent only if it was created before that end and is not older than this. */
 const LATE_MS_MAX = 3_600_000;
 /**
- * How long closed alerts are kept, so that no second alert is sent for the same percentage. No charge arrives later
- * than this.
+ * How long closed alerts are kept, so that no second alert is sent for the same percentage. No charge arrives after
+ * this time.
  */
 const KEEP_MS = 90 * 86_400_000;
 
@@ -60,7 +60,7 @@ async function decide(
   await deleteClosedAlerts(trx, row.guild_id, nowMs - KEEP_MS);
   const now = await ledger.alertNow(trx, row);
   const holds = now !== undefined && now.reached >= row.percent;
-  // Only an alert that has not been tried before is deleted, because an earlier attempt may have sent it.
+  // An alert that has been tried before is not deleted, because an earlier attempt may have sent it.
   if (!holds && attempts === 1) {
     await dropAlert(trx, row.id);
     return { step: 'dropped' };

@@ -40,7 +40,7 @@ export type FormParameter =
   /** A language tag such as `en` or `pt-BR`. */
   | (Named & { readonly type: 'language' });
 
-/** The option, in every form, that selects the input for which the newest suitable file in the channel is used. */
+/** The option that selects the input for which the newest suitable file in the channel is used. Every form has it. */
 export const NEWEST_OPTION = 'newest';
 
 /** The option that selects a saved face. Every form with an input that accepts a saved face has this option. */

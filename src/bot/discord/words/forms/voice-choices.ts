@@ -5,7 +5,9 @@ const CHOICES_MAX = 25;
 /** The length limit for the name and the value of a choice. */
 const LENGTH_MAX = 100;
 
-/** Returns the voices whose name or description contains the typed text; names that start with it come first. */
+/**
+ * Returns the voices whose name or description contains the typed text. Voices whose name starts with it come first.
+ */
 export function suggestVoices(voices: readonly OfferedVoice[], typed: string): readonly Choice[] {
   const wanted = typed.trim().toLowerCase();
   const choices = voices

@@ -79,7 +79,7 @@ function needsText({ price, needed }: NeededAmounts): string {
     : `This should cost **${aboutText(price)}**; until it is done, ${aside}`;
 }
 
-/** Explains whether waiting helps, for how long, and who can raise the cap. */
+/** Explains whether waiting helps, how long to wait, and who can raise the cap. */
 function waitText({ needed }: NeededAmounts, cap: CapView | ShortCap): string {
   if (needed > cap.limit) return [BEYOND, raiseText(cap)].join(' ');
   const isEnoughAside = cap.pending > ZERO && addMicros(cap.left, cap.pending) >= needed;

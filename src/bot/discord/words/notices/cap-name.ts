@@ -58,7 +58,7 @@ export function capStand({ left, limit, pending }: CapView): string {
   return `**${formatUsd(left)}** of **${formatUsd(limit)}** left${aside}`;
 }
 
-/** Returns the amount that counts against a cap in its window: charged and held. */
+/** Returns the amount that counts against a cap in its window: the sum of what is charged and what is held. */
 export function capUsed({ posted, pending }: Pick<CapView, 'posted' | 'pending'>): CapView['posted'] {
   return addMicros(posted, pending);
 }

@@ -23,7 +23,7 @@ const UNSENT = `Nothing had been sent to the service yet. ${NOTHING_CHARGED}`;
 const KEPT_MESSAGE =
   "Discord doesn't let the bot take its message away here, so a moderator has to delete that.";
 
-/** The reply if a price is confirmed again. */
+/** The reply to a member who confirms a price for the second time. */
 export const CONFIRMED_BEFORE = 'You have said yes to this already. It is on its way.';
 
 /** Explains what happened to a cancelled or deleted job, including whether it is billed. */

@@ -18,7 +18,9 @@ export function budgetSettingsText(settings: GuildBudgetSettings, nowMs: number)
   ].join('\n');
 }
 
-/** Explains why budgets reset at unusual hours after a time zone change, and when they do. */
+/**
+ * After a time zone change, explains why the current periods are longer, and lists the times when budgets next reset.
+ */
 function zoneNotes({ lengthened, timeZone }: GuildBudgetSettings): readonly string[] {
   if (lengthened.length === 0) return [];
   return [

@@ -41,8 +41,8 @@ export function budgetsReply(shown: BudgetsShown, page: number, nowMs: number): 
 }
 
 /**
- * Names the operator's time zone if it differs, because the operator's limits do not follow the time zone that the
- * admins chose.
+ * Names the operator's time zone if it differs from the one that the admins chose, because the operator's limits do not
+ * follow the admins' time zone.
  */
 function operatorClock({ guild, settings }: BudgetsShown): readonly string[] {
   const { timeZone, operatorTimeZone } = settings;

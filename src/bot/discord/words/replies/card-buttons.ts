@@ -12,7 +12,7 @@ export const CARD_ACTIONS = {
   report: 'report',
   cancel: 'cancel',
   confirm: 'confirm',
-  /** In the custom id, this action is followed by the id of the user whose earlier charge is reviewed. */
+  /** In the custom id, this action is followed by the id of the user whose earlier charge must be reviewed. */
   overrun: 'overrun',
 } as const;
 

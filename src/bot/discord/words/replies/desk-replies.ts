@@ -30,7 +30,7 @@ export function tookBackReply(done: 'Cancelled' | 'Deleted', tookBack: TookBack)
   return messageBody({ color: COLOURS.done, description: tookBackText(done, tookBack) });
 }
 
-/** Returns the reply if a price is confirmed again. */
+/** Returns the reply to a member who confirms a price for the second time. */
 export function confirmedBeforeReply(): MessageBody {
   return sentenceReply(CONFIRMED_BEFORE);
 }

@@ -29,7 +29,7 @@ export function spendTable({ capabilities, total }: Pick<SpendReport, 'capabilit
   return ['```', ...lines, '```'].join('\n');
 }
 
-/** The total for a row that shows no share. */
+/** The total to pass for a row whose share column stays empty. */
 const ZERO_SHARE = { posted: ZERO };
 
 function rowOf(
