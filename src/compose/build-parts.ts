@@ -43,7 +43,7 @@ export interface BotParts {
   readonly sessions: Sessions;
 }
 
-/** Builds the parts in the order in which they need one another. `owned` disposes them. */
+/** Builds each part after the parts that it needs. `owned` disposes them. */
 export async function buildParts(basics: Basics): Promise<BotParts> {
   const { options, owned, clock, log } = basics;
   const { dataDir = SETTING_DEFAULTS.storage.dataDir, databaseUrl = defaultDatabaseUrl(dataDir) } = options;

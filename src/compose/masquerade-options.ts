@@ -116,8 +116,8 @@ export interface MasqueradeOptions {
    */
   readonly liveSwapLimits?: Partial<LiveSwapLimits>;
   /**
-   * How often the books are compared with the service's, and the amount of other use from which the operator is
-   * notified.
+   * How often the books are compared with the service's records, and the amount of other use above which the operator
+   * is notified.
    */
   readonly reconciliation?: Partial<ReconciliationLimits>;
   /**
@@ -193,7 +193,7 @@ export interface Masquerade extends AsyncDisposable {
   readonly ready: Promise<void>;
   /** Returns the guild's budget in its current period. */
   budget(guildId: string): Promise<BudgetView>;
-  /** The comparison of the books with the service's, which runs in the background. `run` starts one at once. */
+  /** The comparison of the books with the service's records. It runs in the background; `run` starts one at once. */
   readonly reconciliation: Pick<Reconciliation, 'run' | 'latest' | 'history'>;
   /** Checks each part that members depend on. */
   readiness(): Promise<Readiness>;

@@ -5,7 +5,7 @@ import { MediaApi } from '../media-api/media-api.ts';
 import type { Basics } from './basics.ts';
 import { SETTING_DEFAULTS } from '../bot/settings/setting-defaults.ts';
 
-/** Opens the client of the service. All processes that use the database share its rate limit. */
+/** Opens the client of the service. All processes that use the database share the API key's rate limit. */
 export function openApi({ options: { mediaApi }, owned, clock, log }: Basics, db: Database): MediaApi {
   const defaults = SETTING_DEFAULTS.mediaApi;
   const { baseUrl, apiKey, limits = {} } = mediaApi;

@@ -13,7 +13,7 @@ interface ReconciliationParts {
   readonly operator: Operator;
 }
 
-/** Opens the comparison of the books with the service's. It does nothing before it is started. */
+/** Opens the comparison of the books with the service's records. It does nothing before it is started. */
 export function openReconciliation(
   basics: Basics,
   { db, ledger, api, operator }: ReconciliationParts,

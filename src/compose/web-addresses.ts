@@ -3,7 +3,7 @@ import { webhookPath } from '../bot/web/register-webhooks.ts';
 import type { MasqueradeOptions } from './masquerade-options.ts';
 import { signingSecrets } from './signing-secrets.ts';
 
-/** Returns the full URL of a path of the web routes. It may be called only once the routes are served. */
+/** Returns the full URL of a path of the web routes. Must not be called before the routes are served. */
 type UrlOf = (path: string) => string;
 
 /** The URLs at which the service and members reach the web routes. */
@@ -25,7 +25,7 @@ export function webAddresses(options: MasqueradeOptions, web: Served): WebAddres
   return { callbackUrl: callbackUrl(options, web), memberUrl: memberUrl(options, web) };
 }
 
-/** Returns a function for webhook URLs. Undefined without the routes' URL or a secret that verifies webhooks. */
+/** Returns a function for webhook URLs. Undefined if the routes have no URL, or if no secret can verify webhooks. */
 function callbackUrl(options: MasqueradeOptions, web: Served): WebAddresses['callbackUrl'] {
   const { http, publicUrl: base, mediaApi } = options;
   const isSigned = signingSecrets(mediaApi).some((secret) => secret !== '');

@@ -29,7 +29,7 @@ export interface UsageRecord {
 }
 
 export interface UsageQuery {
-  /** The most records to return, from 1 to 500; default 100. */
+  /** The maximum number of records to return, from 1 to 500; default 100. */
   readonly limit?: number;
   /** The start of the half-open range `[from, to)`, in the notation that the service expects. */
   readonly from?: string;
@@ -56,7 +56,7 @@ export function isEnded({ status }: Pick<UsageRecord, 'status'>): boolean {
   return status === 'succeeded' || status === 'failed';
 }
 
-/** The most records that one usage request returns. */
+/** The maximum number of records that one usage request returns. */
 export const USAGE_LIMIT_MAX = 500;
 
 const ATTEMPTS_MAX = 3;
@@ -107,7 +107,7 @@ export class Account {
     );
   }
 
-  /** Returns counts and sums of the calls in a range as in `usage`, or of all calls without a range. */
+  /** Returns the counts and sums of the calls in `range` (see `usage`), or of all calls if the range is empty. */
   usageSummary(
     range: Pick<UsageQuery, 'from' | 'to'> = {},
     options: CallOptions = {},

@@ -39,7 +39,7 @@ export class MediaApiRefusal extends ServiceError {
     this.status = status;
     this.retry = refusalRetry(status, code);
     this.retryAfterMs = details.retryAfterMs ?? null;
-    // The service may fail after the request took effect. It detects a lack of capacity before any work starts.
+    // The service may fail after the request took effect, but it detects a lack of capacity before any work starts.
     this.ambiguous = details.ambiguous ?? this.retry === 'service_fault';
     this.local = details.local ?? false;
   }

@@ -12,7 +12,7 @@ export interface Estimate {
 export interface ExpectedUnits {
   /** The number of images for `photo_swap`, otherwise the seconds. */
   readonly units: number;
-  /** The most units that the job can produce, if `units` may be too low. Default: `units`. */
+  /** The maximum number of units that the job can produce, if `units` may be too low. Default: `units`. */
   readonly unitsMax?: number;
   /** Whether the units come from the job's input rather than from an assumption. */
   readonly isKnown: boolean;
@@ -21,9 +21,9 @@ export interface ExpectedUnits {
 /**
  * Returns the expected price, which is max(minimum, rate x units), and the hold. The hold is never below the price, nor
  * below the price of `unitsMax`:
- * - If `rate` contains the service's own estimate, that estimate is the hold. It does not consider the length of this
- *   job. If the length is known, and its price times `margin` (at least 1) is higher, that amount is the hold. Pictures
- *   need no margin, because they have no length.
+ * - If `rate` contains the service's own estimate, that estimate is the hold. But it does not consider the length of
+ *   this job: if the length is known, and its price times `margin` (at least 1) is higher, that amount is the hold.
+ *   Pictures need no margin, because they have no length.
  * - Otherwise the hold is the price times `margin`.
  *
  * If the length is not known, the service's own estimate is also the price. Returns null if `rate` contains no amount

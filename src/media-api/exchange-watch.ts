@@ -2,7 +2,7 @@ import type { Dispatcher } from '../base/http-client.ts';
 import type { Clock, Timer } from '../base/clock.ts';
 import { MediaApiUnreachable, type RequestPhase } from './errors.ts';
 
-/** The deadlines of one exchange, in milliseconds, and the most bytes that are read of an answer. */
+/** The deadlines of one exchange, in milliseconds, and the maximum number of bytes that are read from an answer. */
 export interface ExchangeLimits {
   readonly connectMs: number;
   /** The longest time from the end of sending to the answer's headers, and the longest stall while sending. */

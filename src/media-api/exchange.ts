@@ -44,8 +44,8 @@ export class HttpExchange implements AsyncDisposable {
   constructor(clock: Clock, limits: ExchangeLimits) {
     this.#clock = clock;
     this.#limits = limits;
-    // The exchange enforces all other deadlines itself, because they change with the request's phase. It uses HTTP/1.1,
-    // so that aborting a request frees its socket.
+    // The exchange itself enforces all deadlines except the connect timeout, because they change with the request's
+    // phase. It uses HTTP/1.1, so that aborting a request frees its socket.
     this.#agent = new Agent({
       allowH2: false,
       connect: { timeout: limits.connectMs },

@@ -60,7 +60,7 @@ function unsafeUrlLines(env: Environment, { mediaApi, web }: VariableValues): re
   return lines;
 }
 
-/** Whether a host stands for all addresses of a machine. A browser cannot open such an address. */
+/** Whether `host` stands for all addresses of this machine. A browser cannot open it. */
 function isWildcardHost(host: string): boolean {
   return host === '0.0.0.0' || host === '::';
 }

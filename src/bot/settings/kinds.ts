@@ -5,7 +5,7 @@ import { isSafeUrl } from './is-safe-url.ts';
 import { type Kind, listOf, matching, oneOf, text, url } from './kind.ts';
 import { PRICE_LIST_EXAMPLE, type PriceList, readPriceList } from './price-list.ts';
 
-/** The most shards that all processes can run together. */
+/** The maximum number of shards that all processes together can run. */
 export const SHARD_COUNT_MAX = 16_384;
 const PERIODS = ['day', 'week', 'month', 'total'] as const;
 const DOLLARS_MAX: MicroUsd = parseUsd('1000000');

@@ -18,7 +18,7 @@ const PER = { s: 'second', min: 'minute' } as const;
 
 /**
  * Reads a comma-separated price list. A price is in dollars per picture, or per second (`/s`) or minute (`/min`) of
- * output or of a session. It may be followed by the lowest price of a job (`min 0.10`). Empty text is an empty list.
+ * output or of a session. It may be followed by the minimum price of a job (`min 0.10`). Empty text is an empty list.
  * Returns undefined if a price is incomplete or not above 0, or if a capability is listed twice.
  */
 export function readPriceList(text: string): PriceList | undefined {

@@ -5,8 +5,8 @@ import { SHARD_COUNT_MAX } from './kinds.ts';
  * Every setting of the program. This is the only definition of its variable, kind, range, default and meaning: the
  * environment reader, the type `Settings`, the errors, the defaults of `createMasquerade`'s options and
  * `docs/settings.md` are derived from this table. Each group satisfies `SettingGroup`. Bounds that are also used
- * elsewhere are constants. They are cast to `number`, because the declaration of an export can only contain types that
- * are written in the same file.
+ * elsewhere are constants. They are cast to `number`, because TypeScript must be able to derive an export's declaration
+ * from this file alone (`isolatedDeclarations`).
  */
 export const SETTING_TABLE = {
   discord: {

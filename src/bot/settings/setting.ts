@@ -9,11 +9,11 @@ interface SettingBase {
    * null.
    */
   readonly default: string | null;
-  /** Describes what applies if the variable is not set, where `default` does not show it. */
+  /** Describes what applies if the variable is not set. Present only if `default` alone does not say that. */
   readonly unset?: string;
   /**
-   * Whether the variable `<variable>_FILE` can name a file that contains the value. Its key in the settings is
-   * `<key>File`.
+   * Whether a second variable, `<variable>_FILE`, can name a file that contains the value. The file's name is in the
+   * settings under `<key>File`.
    */
   readonly orFile?: true;
   /** Sentences for the operator, in Markdown. */

@@ -9,7 +9,7 @@ const TAKEN: Standing = { to: 'lighter', rank: 0 };
 
 export interface Download {
   readonly jobId: string;
-  /** The caller's address, or the address of a proxy that does not forward it. */
+  /** The caller's address, or the proxy's own address if a proxy does not forward the caller's. */
   readonly address: string;
   /** Ends the download, so that another caller gets its place. */
   readonly end: () => void;
@@ -17,8 +17,8 @@ export interface Download {
 
 /**
  * Limits simultaneous downloads of results. If all places of a result or of the server are taken, the caller with the
- * most places loses its oldest download to a caller with fewer. Therefore one caller cannot block others, however many
- * networks it uses.
+ * most places loses its oldest download to a caller with fewer. Therefore no caller can block the others, even with
+ * many networks.
  */
 export class DownloadPlaces {
   /** The downloads in progress, oldest first. */

@@ -37,7 +37,7 @@ const EXPIRED_PAGE = `<!doctype html>
 
 /**
  * Serves `GET` and `HEAD` of signed links to stored results, whole or as one range. An invalid link gets the same
- * answer as one to an unknown result.
+ * answer as a link to an unknown result.
  */
 export function registerResults(scope: FastifyInstance, { results, log }: WebOptions): void {
   const places = new DownloadPlaces();

@@ -68,8 +68,8 @@ export function assertNotListening(host: FastifyInstance): void {
 }
 
 /**
- * Adds the routes to a host's server. Throws `HostServerError`, for example if some of the routes exist already, and
- * `PageError`.
+ * Adds the routes to a host's server. Throws `PageError`, or `HostServerError`, for example if some of the routes exist
+ * already.
  */
 export async function addToHost(
   host: FastifyInstance,

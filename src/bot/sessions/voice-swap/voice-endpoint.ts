@@ -4,7 +4,7 @@ import type { SpeechPacket } from './speech-packet.ts';
 export interface VoiceMember {
   readonly userId: string;
   readonly isBot: boolean;
-  /** Whether the server mutes the member or does not allow them to speak, so that no speech of theirs can arrive. */
+  /** Whether the server has muted the member or denies them the Speak permission. No speech can arrive from them. */
   readonly isSilenced: boolean;
 }
 

@@ -18,11 +18,11 @@ interface VoiceRoomOptions {
   readonly log: Logger;
 }
 
-/** Below -66 dB nothing is audible; after 200 ms of such silence, sending stops. */
+/** Sound below -66 dB counts as silence; after 200 ms of silence, sending stops. */
 const SILENT_PEAK = 5e-4;
 const SILENT_FRAMES = 10;
 const FADE = (5 * SPEECH_RATE_HZ) / 1000;
-/** While all the waiting speech is ready earlier than needed, each frame moves the ticks this much earlier. */
+/** Each frame moves the ticks this much earlier while all speech is ready at least this long before it is due. */
 const ADVANCE_MS = 0.5;
 
 /**
@@ -37,7 +37,7 @@ export class VoiceRoom implements AsyncDisposable {
   readonly #limiter = new Limiter(SPEECH_RATE_HZ);
   readonly #mix = new Float32Array(FRAME);
   readonly #frame = new Float32Array(FRAME);
-  /** The last, fading speech of members who were disconnected since the last frame. */
+  /** The faded-out speech of members who have been disconnected since the previous frame. */
   readonly #ending = new Float32Array(FRAME);
   readonly #encoderOpened: Promise<void>;
   #encoder: OpusSpeechEncoder | undefined;
@@ -144,7 +144,7 @@ export class VoiceRoom implements AsyncDisposable {
   }
 
   /**
-   * Starts the ticks. While nothing is sent, no other speech is waiting, so the ticks may start exactly when the
+   * Starts the ticks. While nothing is being sent, no other speech is waiting, so the ticks may start exactly when the
    * first frame must be played.
    */
   #wake(atMs: number | undefined): void {

@@ -1,6 +1,6 @@
 import type { FrameRules } from './live-wire.ts';
 
-/** The size and rate of a page's pictures, which one computer can convert and one connection can transfer. */
+/** The size and rate of a page's pictures, low enough for one computer to convert and one connection to transfer. */
 export const FRAME_RULES: Omit<FrameRules, 'aheadMax'> = {
   width: 640,
   height: 360,

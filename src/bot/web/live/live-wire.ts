@@ -14,8 +14,8 @@ import type { LiveSwapEnd } from '../../sessions/live-swap/live-swap-end.ts';
  * | `WS live/out/socket` | The socket of the output's page, opened with the subprotocols `[OutputProtocol, key]`. It sends `OutputMessage` and receives `ToOutput` and pictures |
  *
  * After `POST live/enter`, the page removes the key from its address (`history.replaceState`) and connects. After a
- * reload it only connects. Both sockets require that `Origin` is the web part's own. Otherwise, and without a valid
- * cookie or key, the upgrade is refused with 401 or 403.
+ * reload it only connects. Both sockets require that `Origin` is the web part's own. If it is not, or if there is no
+ * valid cookie or key, the upgrade is refused with 401 or 403.
  *
  * **Pictures**: each binary message, in both directions, is one JPEG. The receiver acknowledges it at once with
  * `{"type":"taken"}`. While `frames.aheadMax` pictures are unacknowledged, the sender sends no more: it keeps only the

@@ -21,8 +21,8 @@ const WAITING_BYTES_MAX = 8 * 1024 * 1024;
 const POLICY = 1008;
 
 /**
- * A browser's socket. It limits messages and always detects the end of the connection. It uses the system clock,
- * because sockets work in real time.
+ * A browser's socket. It limits the rate of messages and always detects the end of the connection. It uses the system
+ * clock, because sockets work in real time.
  */
 export class Peer {
   readonly #socket: WebSocket;

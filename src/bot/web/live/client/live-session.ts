@@ -148,8 +148,8 @@ export class LiveSession {
   }
 
   /**
-   * Opens the camera if the session is live on this page. A session that was live on another page before would end
-   * after a few seconds without pictures.
+   * Opens the camera if the session is live on this page. Otherwise a session that this page takes over from another
+   * page would end after a few seconds without pictures.
    */
   #openWhileLive(): void {
     const isLive = this.#phase.value === 'live' && this.link.state.value.kind === 'open';

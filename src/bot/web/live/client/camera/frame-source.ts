@@ -29,7 +29,7 @@ export class FrameSource implements Disposable {
     this.#say({ type: 'stream', frames: readable, size }, [readable]);
   }
 
-  /** Requests a JPEG, which `onJpeg` receives if the camera shows something. */
+  /** Requests a JPEG. `onJpeg` receives it, provided that the camera delivers a picture. */
   next(): void {
     this.#say({ type: 'next' });
   }

@@ -34,7 +34,7 @@ export async function enter(key: string): Promise<Entered> {
   }
 }
 
-/** Returns whether the server answers at all. If so, a socket that did not open was refused; browsers do not say so. */
+/** Returns whether the server answers. If so, a socket that did not open was refused, which browsers do not report. */
 export async function isReachable(): Promise<boolean> {
   try {
     return (await fetch('.', { signal: AbortSignal.timeout(WAIT_MS) })).ok;

@@ -27,7 +27,7 @@ export class OutputLink {
   }
 
   open(): void {
-    // The key is sent as a subprotocol. The browser would throw if it were not a valid name for one.
+    // The key is sent as the name of a subprotocol. The browser would throw if the key were not valid as such a name.
     if (!/^[\w-]{43}$/.test(this.#key)) return this.#become('gone');
     const url = new URL('socket', location.href);
     url.hash = '';

@@ -9,7 +9,7 @@ export class AlteredPicture {
   #newest: ArrayBuffer | null = null;
   #isDecoding = false;
   #shown: ImageBitmap | null = null;
-  /** The number of times the picture was cleared. It shows whether that happened while a picture was being decoded. */
+  /** The number of times the picture was cleared. If it changes during decoding, the picture is not shown. */
   #cleared = 0;
 
   /** Sets the canvas; null if there is none at the moment. */

@@ -1,6 +1,6 @@
 import { useSession } from '../use-session.ts';
 
-/** Shows and changes the open camera. */
+/** Shows which camera is open, and opens the one that the member selects. */
 export function CameraPicker() {
   const session = useSession();
   const { state, choices } = session.camera;
