@@ -11,8 +11,8 @@ import type { PlateCells } from './plate-cells.ts';
 import type { SkinTable } from './skin-table.ts';
 
 /**
- * The width, in eye distances, of the band around a head that is erased too: background is visible through the hair
- * there.
+ * The width, in eye distances, of the band around a head that is erased with it, because background is visible through
+ * the hair there.
  */
 const MARGIN = 0.1;
 /**

@@ -2,8 +2,8 @@ import { FACE_OVAL, LANDMARK_COUNT, TRIANGLES } from '../face/mesh-topology.ts';
 import { eyeDistanceOf } from '../face/face.ts';
 
 /**
- * The distance of each ring from the outline of the face, in eye distances, and how far it follows the
- * rotation of the face.
+ * The distance of each ring from the outline of the face, in eye distances, and how much of the face's rotation it
+ * follows, 0 to 1.
  */
 const RINGS = [
   { out: 0.22, follow: 0.75 },
@@ -31,8 +31,8 @@ export function outlineOf(point: number): number {
 }
 
 /**
- * Returns the points of the face and of the rings. Each ring point lies outside its outline point, and equally far
- * behind it.
+ * Returns the points of the face and of the rings. Each ring point lies outside the outline, as far behind its outline
+ * point as it is away from it sideways.
  */
 export function withRings(landmarks: Float32Array): Float32Array {
   const points = new Float32Array(HEAD_POINT_COUNT * 3);

@@ -22,7 +22,7 @@ export class Hidden {
   }
 
   /**
-   * Returns 1 for each hidden pixel of a row of the picture and 0 for the others. It is valid until the next
+   * Returns 1 for each hidden pixel of a row of the picture and 0 for the others. The array is valid until the next
    * call.
    */
   row(y: number): Uint8Array {

@@ -10,8 +10,8 @@ interface DrawnHead {
 }
 
 /**
- * Draws `mouth` (RGBA of `area`, which is within the head's area) into the head: with opacity `share`, and
- * fully where the head has a gap.
+ * Draws `mouth` (RGBA of `area`, which is within the head's area) into the head with opacity `share`, but opaquely
+ * where the head has a gap.
  */
 export function layMouth(head: DrawnHead, area: Rect, mouth: Uint8Array, share: number): void {
   const { colour, cover } = head;

@@ -16,18 +16,18 @@ export interface Neck {
   /** Clothes and background beside the neck that are shaded by hanging hair or visible through it; 0 above the jaw. */
   readonly behindHair: Float32Array;
   /**
-   * The area in which the neck continues upwards behind the jaw. It becomes visible if the new face is
-   * narrower.
+   * The area in which the neck continues upwards behind the jaw. It becomes visible if the new face is narrower than
+   * the replaced one.
    */
   readonly column: Float32Array;
 }
 
-/** Everything higher than this above the chin, in eye distances, belongs to the head. */
+/** The height above the chin, in eye distances, from which everything belongs to the head. */
 const JAW_HEIGHT = 1;
 /**
  * Hair counts as beside the neck if it is more than `BESIDE_NECK` eye distances from the middle of the face. It counts
- * as long if its area below the height of `HANGS_BELOW` eye distances above the chin exceeds `HANGING_MIN` square eye
- * distances.
+ * as long if more than `HANGING_MIN` square eye distances of it are lower than `HANGS_BELOW` eye distances above the
+ * chin.
  */
 const BESIDE_NECK = 0.9;
 const HANGS_BELOW = 0.3;

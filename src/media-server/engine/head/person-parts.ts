@@ -58,10 +58,7 @@ export function backgroundOf({ head, body }: PersonParts): Float32Array {
   return head.map((value, n) => Math.max(0, 1 - value - (body[n] ?? 0)));
 }
 
-/**
- * Returns the area of a picture in which `findParts` with pace `quickly` searches around the face with these
- * landmarks.
- */
+/** Returns the area around the face with these landmarks that `findParts` examines with pace `quickly`. */
 export function partsArea(landmarks: Float32Array, picture: Pixels): Rect {
   return partsGrid(headArea(landmarks, picture), picture, QUICK_CELLS).area;
 }
@@ -93,7 +90,7 @@ function partsGrid(area: Rect, { width, height }: Pixels, cellsMax: number): Coa
   return { area: { x, y, width: right - x, height: bottom - y }, cell, columns, rows };
 }
 
-/** Learns the colours of the person with these landmarks and of the background. */
+/** Learns the colours of the background and of the person with these landmarks. */
 export function learnColours(picture: Pixels, landmarks: Float32Array): PersonColours {
   const grid = partsGrid(headArea(landmarks, picture), picture, FINE_CELLS);
   const colours = averageCells(picture, { x: 0, y: 0 }, grid);

@@ -31,7 +31,7 @@ export function linkCells({ columns, rows }: CoarseGrid, colours: CellColours): 
   return { right, down };
 }
 
-/** How likely each of two classes is in each cell, 0 to 1, judging by the cell's colour, and how far to trust that. */
+/** The probability of each of two classes per cell, 0 to 1, judging by the cell's colour, and how much to trust it. */
 interface Beliefs {
   readonly first: Float32Array;
   readonly second: Float32Array;

@@ -83,7 +83,9 @@ interface Tint {
   readonly most: readonly number[];
 }
 
-/** A run of pixels in a row: how close each one is to bare skin, and how likely it is to be skin itself. */
+/**
+ * A run of pixels in a row: how close each one is to bare skin, and how certain it is that the pixel itself is skin.
+ */
 interface Run {
   readonly near: Float32Array;
   readonly core: Float32Array;

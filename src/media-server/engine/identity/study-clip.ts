@@ -13,8 +13,8 @@ import { SceneChange } from '../track/scene-change.ts';
 /** The approximate number of a clip's frames that are analysed. */
 const STUDIED = 24;
 /**
- * The largest number of scenes with their own data, because a 2k plate takes 10 MB. Later scenes are added to
- * the last one.
+ * The largest number of scenes with their own data, because a 2k plate takes 10 MB. If a clip has more scenes, they are
+ * treated as part of the last of these.
  */
 const SCENES_MAX = 8;
 

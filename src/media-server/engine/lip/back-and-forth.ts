@@ -16,7 +16,7 @@ export interface FacedFrame {
 
 /** Frames for playing backwards are kept compressed, up to this total size: about a minute of a face at 512 x 512. */
 const KEPT_BYTES_MAX = 96 * 1024 * 1024;
-/** Close to lossless for a clip that was compressed before. */
+/** Nearly lossless for a clip that has been compressed before. */
 const JPEG_QUALITY = 95;
 /** The size in bytes of a face that is kept with its picture: two sets of landmarks. */
 const FACE_BYTES = 12_000;

@@ -7,8 +7,8 @@ import { lipGap } from './mouth-measures.ts';
 const OUTLINE: readonly number[] = [...UPPER_EDGE, ...LOWER_EDGE.toReversed()];
 const INNER_LIPS: readonly number[] = [...(UPPER_LIP[2] ?? []), ...(LOWER_LIP[2] ?? [])];
 /**
- * With a lip gap of up to `PARTED_FROM` eye distances, the gap is only a dark line anyway; from `PARTED_FULL` on, it is
- * darkened fully.
+ * A lip gap of up to `PARTED_FROM` eye distances is not darkened, because it is only a dark line anyway. A gap of
+ * `PARTED_FULL` or more is darkened fully.
  */
 const PARTED_FROM = 0.015;
 const PARTED_FULL = 0.04;

@@ -10,7 +10,7 @@ import { darkenOpening } from './darken-opening.ts';
 import { aroundMouth, lipGap } from './mouth-measures.ts';
 import type { RestFace } from './rest-face.ts';
 
-/** If a face differs by more than this, in eye distances, it belongs to another person. */
+/** A face that differs from the known one by at least this, in eye distances, belongs to another person. */
 const SAME_PERSON_DIFFERENCE_MAX = 0.07;
 
 /** Replaces the mouth movement of the person in a clip, including other people after a cut. */

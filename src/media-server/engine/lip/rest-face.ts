@@ -17,11 +17,11 @@ export interface RestFace {
 const SEARCHED_SECONDS = 8;
 const SECONDS_PER_LOOK = 0.16;
 /**
- * With a smaller gap, in eye distances, lips count as closed. The mesh measures 0.02 to 0.05 where they
+ * Lips with a gap smaller than this, in eye distances, count as closed. The mesh measures 0.02 to 0.05 where they
  * touch.
  */
 const CLOSED_GAP = 0.06;
-/** Turned faces show the mouth foreshortened, so each ten degrees count as much as this gap, in eye distances. */
+/** Turned faces show the mouth foreshortened, so every ten degrees are added to the gap as this many eye distances. */
 const GAP_PER_TEN_DEGREES = 0.02;
 
 /**

@@ -13,7 +13,7 @@ export function jpegSize(bytes: Uint8Array): { width: number; height: number } |
   return undefined;
 }
 
-/** Markers C0 to CF start a picture's data, except for the tables among them. */
+/** Returns whether the marker begins a frame header. All markers from C0 to CF do, except C4, C8 and CC. */
 function isFrameHeader(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 }

@@ -18,7 +18,7 @@ export interface DriverRange {
   readonly right: LidRange;
 }
 
-/** If a driver does not blink in the measured frames, this share of the opening counts as closed. */
+/** If a driver does not blink in the measured frames, an eye counts as closed at this share of its usual opening. */
 const SHUT_SHARE = 0.5;
 const SHUT_SHARE_MIN = 0.25;
 

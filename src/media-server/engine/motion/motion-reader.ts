@@ -16,7 +16,7 @@ const PITCH_MAX = 16 * DEGREE;
 const ROLL_MAX = 18 * DEGREE;
 const SHIFT_MAX = 0.45;
 const SCALE_MAX = 0.15;
-/** Depths are measured less reliably than positions. */
+/** The share of a measured depth that is used, because depths are measured less reliably than positions. */
 const DEPTH_SHARE = 0.5;
 
 /** The target of the motion: the axes of the head in the portrait, and the influence of its mouth. */

@@ -5,8 +5,8 @@ import type { SavedGraph, SavedNode, SavedTensor } from './saved-graph.ts';
 export const NETWORK_INPUT = 'picture';
 
 /**
- * Converts a saved picture network to an equivalent ONNX model. The picture may have other numbers of rows
- * and columns than the saved input. Throws for operations that BlazeFace and Face Mesh do not use.
+ * Converts a saved picture network to an equivalent ONNX model. The numbers of rows and columns may differ from those
+ * of the saved input. Throws for operations that BlazeFace and Face Mesh do not use.
  */
 export function translateGraph(graph: SavedGraph): Uint8Array {
   const translation = new Translation(graph);

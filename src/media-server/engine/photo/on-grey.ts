@@ -4,8 +4,8 @@ import type { Picture } from './picture-file.ts';
 const BACKDROP = 127;
 
 /**
- * Returns the picture on grey, without transparency: the colours of transparent pixels are arbitrary and must not be
- * detected as a face.
+ * Returns the picture on grey, without transparency, because the colours of transparent pixels are arbitrary and must
+ * not be detected as a face.
  */
 export function onGrey(picture: Picture): Pixels {
   if (!picture.hasAlpha) return picture;

@@ -9,7 +9,7 @@ import type { Pixels } from '../pixels.ts';
 export interface Picture extends Pixels {
   /** Whether the file has transparency. */
   readonly hasAlpha: boolean;
-  /** The format of pictures that are made from it. */
+  /** The format in which pictures made from this one are written. */
   readonly mime: 'image/jpeg' | 'image/png';
   readonly chromaSubsampling: '4:2:0' | '4:4:4';
 }
@@ -43,9 +43,9 @@ export class PictureFiles {
   }
 
   /**
-   * Decodes the first frame of the file. Error messages call the picture `name`. With `sizeMax`, the picture
-   * is shrunk so that neither side is longer. Throws `RenderError`: `unsupported_format` if it is not a
-   * picture or is damaged, `input_too_large` above 50 megapixels.
+   * Decodes the first frame of the file. Error messages call the picture `name`. With `sizeMax`, the picture is shrunk
+   * so that neither side exceeds this many pixels. Throws `RenderError`: `unsupported_format` if it is not a picture or
+   * is damaged, `input_too_large` above 50 megapixels.
    */
   async decode(path: string, name: string, sizeMax?: number): Promise<Picture> {
     const file = await readFile(path);

@@ -32,7 +32,7 @@ type Answer = Extract<WorkerMessage, { kind: 'done' | 'failed' }>;
 /**
  * One worker process that renders one task at a time. It dies if it crashes, is disposed or exceeds a time limit; then
  * every wait for it fails and `alive` stays false. It is a process and not a thread, because the whole program would
- * end if a thread were stopped while FFmpeg or sharp works for it, or if either crashed on a broken clip.
+ * end if a thread were stopped while FFmpeg or sharp was working for it, or if either crashed on a broken clip.
  */
 export class RenderWorker implements AsyncDisposable {
   readonly #worker: ChildProcess;
@@ -178,7 +178,7 @@ function endOf(code: number | null, signal: string | null): string {
   return signal === null ? `exit code ${code}` : `signal ${signal}`;
 }
 
-/** Allows this process to end even though the worker still waits for tasks. */
+/** Allows this process to end while the worker is still waiting for tasks. */
 function unref(worker: ChildProcess): void {
   worker.unref();
   worker.channel?.unref();

@@ -6,7 +6,7 @@ interface TaskResult {
   readonly result: unknown;
 }
 
-/** Executes one task and reports its `progress`. Stops early with any error if the signal aborts. */
+/** Executes one task and reports its `progress`. If the signal aborts, it stops early by throwing any error. */
 type TaskHandler = (task: unknown, signal: AbortSignal, progress: () => void) => Promise<TaskResult>;
 
 /** Progress is reported at most once per this time. */
@@ -47,9 +47,9 @@ export async function serveTasks(load: () => Promise<TaskHandler>): Promise<void
 }
 
 /**
- * Ignores signals: a terminal interrupts all of its processes, but only the parent decides when a render stops. When
- * the parent is gone, the process kills itself at once, because an orderly exit would wait for FFmpeg. (A confined
- * worker is the first process of its namespace and cannot kill itself, but it ends with its parent anyway.)
+ * Ignores signals: an interrupt in a terminal reaches all processes there, but only the parent decides when a render
+ * stops. When the parent is gone, the process kills itself at once, because an orderly exit would wait for FFmpeg. (A
+ * confined worker is the first process of its namespace and cannot kill itself, but it ends with its parent anyway.)
  */
 function exitWithParent(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);

@@ -13,8 +13,8 @@ const LIP_FADE = 14;
 /** Beyond this distance in time, a target has no influence. */
 const REACH_SECONDS = 0.4;
 /**
- * How long lips take to meet and to part. They are faster next to a short sound; otherwise a vowel between two closures
- * would not open.
+ * How long lips take to meet and to part. They are faster next to a short sound; otherwise the mouth would not open for
+ * a vowel between two closures.
  */
 const CLOSING_SECONDS_MAX = 0.07;
 const CLOSING_SECONDS_MIN = 0.035;
@@ -107,7 +107,7 @@ function contactsOf({ name, start, end }: Phone, before?: Phone, after?: Phone):
   const middle = (start + end) / 2;
   const half = Math.max(CLOSED_SECONDS_MIN, 0.5 * (end - start)) / 2;
   const edge = (end - start) / 2 - half;
-  // Returns the time for meeting or parting, which takes up at most half of the neighbour.
+  // Returns the time for meeting or parting, which takes up at most half of the neighbouring phone.
   const beside = (neighbour?: Phone): number =>
     Math.min(
       CLOSING_SECONDS_MAX,

@@ -16,8 +16,8 @@ const TOUCH_FULL = 0.6;
 const SILENT_BELOW = -2;
 const SPOKEN_ABOVE = -1.5;
 /**
- * The noise level is the loudness below which this share of a recording's moments lies. Sound up to `NOISE_ABOVE`
- * louder counts as silence, and sound from `SPEECH_ABOVE` louder as speech, in the features' unit.
+ * The noise level is the loudness below which this share of a recording's moments lies. Sound less than `NOISE_ABOVE`
+ * above this level counts as silence, and sound more than `SPEECH_ABOVE` above it as speech, in the features' unit.
  */
 const NOISE_SHARE = 0.05;
 const NOISE_ABOVE = 0.25;

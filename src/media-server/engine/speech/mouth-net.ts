@@ -48,7 +48,7 @@ export class MouthNet {
     this.#values = NET_SIZES.map((size) => new Float32Array(size));
   }
 
-  /** Returns the shape at a frame: open, spread (-1 to 1), press, tuck. It is valid until the next call. */
+  /** Returns the shape at a frame: open, spread (-1 to 1), press, tuck. The array is valid until the next call. */
   at(features: Float32Array, frame: number): Float32Array {
     const [input = EMPTY] = this.#values;
     gatherContext(features, frame, input);

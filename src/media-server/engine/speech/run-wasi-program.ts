@@ -6,9 +6,7 @@ interface ProgramOutput {
   readonly file: Uint8Array;
 }
 
-/**
- * The limit for the standard output and the limit for the file, per run. Beyond it, the program gets a disk-full error.
- */
+/** The largest size of the standard output, and of the file, per run. Beyond it, the program gets a disk-full error. */
 const OUTPUT_BYTES_MAX = 32 * 1024 * 1024;
 
 const SUCCESS = 0;

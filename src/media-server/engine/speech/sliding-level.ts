@@ -2,8 +2,8 @@ const WINDOW_SECONDS = 6;
 /** The share of moments that are quieter than the level of speech. */
 const SHARE = 0.9;
 /**
- * The level is never further than this below the level of the whole recording, so that long pauses do not count as
- * quiet speech.
+ * The level is at most this much below the level of the whole recording, so that long pauses do not count as quiet
+ * speech.
  */
 const BELOW_LOUDEST_DB_MAX = 15;
 const QUIETEST_DB = -40;

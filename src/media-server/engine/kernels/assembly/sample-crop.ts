@@ -1,9 +1,9 @@
 /**
- * Samples columns `column0` to `column1` of rows `row0` to `row1` of a rotated square into `out`, as RGB in
- * f32. `source` is the part of a `width` x `height` picture that starts at (`x0`, `y0`), with `stride` pixels
- * per row. The centre of the square is at (`centreX`, `centreY`). (`cos`, `sin`) is the step from one sample
- * to the next, `taps` x `taps` samples make one value, and `half` is half the width in samples. A sum of
- * samples becomes `sum * share + offset`; a sample outside the picture is `outside`.
+ * Samples columns `column0` to `column1` of rows `row0` to `row1` of a rotated square into `out`, as RGB in f32.
+ * `source` is the part of a `width` x `height` picture that starts at (`x0`, `y0`), with `stride` pixels per row. The
+ * centre of the square is at (`centreX`, `centreY`). (`cos`, `sin`) is the step from one sample to the next, `taps` x
+ * `taps` samples make one value, and `half` is half the width in samples. A sum of samples becomes `sum * share +
+ * offset`; a sample outside the picture has the value `outside`.
  */
 export function sampleCrop(
   source: usize,
@@ -65,7 +65,7 @@ export function sampleCrop(
   }
 }
 
-/** Converts to units of 1/2^32 pixel: over a whole row, the sum of the steps stays exact to a millionth of a pixel. */
+/** Converts to units of 1/2^32 pixel, so that the sum of a whole row's steps is exact to a millionth of a pixel. */
 function fixed(value: f64): i64 {
   return <i64>Math.floor(value * 4294967296 + 0.5);
 }

@@ -1,8 +1,8 @@
 /**
- * Draws triangles of `source` (RGBA, `sourceWidth` x `sourceHeight`, with its first pixel at (`sourceX`,
- * `sourceY`) in the coordinates of `from`) into `out` (RGBA, `width` x `height`, with its first pixel at
- * (`areaX`, `areaY`) in those of `to`). `from` and `to` contain x, y, z as f32 per point, `triangles`
- * contains three u16 each, and `order` is the drawing order.
+ * Draws triangles of `source` (RGBA, `sourceWidth` x `sourceHeight`, with its first pixel at (`sourceX`, `sourceY`) in
+ * the coordinates of `from`) into `out` (RGBA, `width` x `height`, with its first pixel at (`areaX`, `areaY`) in the
+ * coordinates of `to`). `from` and `to` contain x, y, z as f32 per point, `triangles` contains three u16 each, and
+ * `order` is the drawing order.
  */
 export function warpTriangles(
   from: usize,
