@@ -39,7 +39,7 @@ export interface PageGuild {
   readonly id: string;
   readonly name: string;
   readonly owner_id: string;
-  /** The size of the largest file that may be sent or passed to a command in this server, in bytes. */
+  /** The maximum size of a file in a message or command in this server, in bytes. */
   readonly file_size_max: number;
   /** The roles, highest first. The last role is @everyone and has the guild's id. */
   readonly roles: readonly PageRole[];
