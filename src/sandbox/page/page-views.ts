@@ -105,7 +105,7 @@ export interface PageVoiceState {
   /** Whether the member may only listen: in a stage's audience, or without permission to speak. */
   readonly suppressed: boolean;
   readonly hand_raised: boolean;
-  /** Whether the member's audio is connected. Bots connect a while after they join. */
+  /** Whether the member's audio is connected. Bots connect some time after they join. */
   readonly connected: boolean;
   readonly speaking: boolean;
 }

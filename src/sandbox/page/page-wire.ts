@@ -101,8 +101,8 @@ export type PageEvent =
   | { readonly t: 'error'; readonly error: string };
 
 /**
- * The use that an action started. Its later states arrive as `use` events with the same id. The other fields of the
- * response are for programs.
+ * The use that an action started. Its later states arrive as `use` events with the same id. The response's other
+ * fields are not listed here, because only programs need them.
  */
 export interface PageUseStarted {
   readonly id: string;

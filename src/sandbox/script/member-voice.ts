@@ -79,7 +79,7 @@ export class MemberVoice {
     changeVoiceState(this.#world, this.#demandState(), { selfDeaf: isDeaf });
   }
 
-  /** Gives the member's packets another SSRC from now on. */
+  /** Gives the member's later packets a new SSRC. */
   changesSsrc(): void {
     this.#demandPeer().changeSsrc();
   }
