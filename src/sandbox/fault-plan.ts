@@ -13,7 +13,7 @@ export interface RestFault {
    * if there is a `delayMs`.
    */
   readonly status?: number | 'cut';
-  /** The JSON of the response. Default: Discord's `{message, code}` for the status; for 429, also a wait of 1 s. */
+  /** The JSON of the response. Default: Discord's `{message, code}` for the status; for 429, also `retry_after: 1`. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   /**

@@ -24,7 +24,7 @@ export interface SandboxOptions {
   readonly host?: string;
   /** Default 0, which means any free port. */
   readonly port?: number;
-  /** The clock for the chat's rules: response limits (3 s and 15 min), links and nonces. Default: real time. */
+  /** The clock for the chat's time limits: for responses (3 s and 15 min), links and nonces. Default: real time. */
   readonly clock?: Clock;
   /** The clock for timing on the wire: rate limits, heartbeats and waits. Default: real time. */
   readonly wireClock?: Clock;
@@ -37,7 +37,7 @@ export interface SandboxOptions {
   readonly token?: string;
   /** Whether the first application may use GUILD_MEMBERS, GUILD_PRESENCES and MESSAGE_CONTENT. Default false. */
   readonly privilegedIntents?: boolean;
-  /** How many requests may read or write commands per window, for each route. Default 5 in 5 s. */
+  /** The number of requests per window that each route for commands allows. Default: 5 in 5 s. */
   readonly commandLimit?: { readonly requests: number; readonly windowMs: number };
   /**
    * The number of guilds per shard that is recommended to a bot, and the maximum that is accepted. Default 1,000 and

@@ -47,8 +47,8 @@ export async function startParts(
   const world = createWorld(options, wireClock);
   disposer.defer(() => world.close());
   const application = createApplication(world, 'Masquerade', options);
-  // Closing the server waits for the sockets of the gateway and the page, so it is deferred first and runs after
-  // theirs.
+  // Closing the server waits until the sockets of the gateway and the page are closed, so it is deferred before them:
+  // deferred functions run in reverse order.
   const app = createHttpApp(world, logger);
   disposer.defer(() => app.close());
   const pageServer = pageOptions.open ? disposer.use(new PageServer(logger)) : undefined;

@@ -33,7 +33,8 @@ export interface Sandbox extends AsyncDisposable {
   readonly applicationId: string;
   /**
    * The certificate of the voice server, which clients can reach only over TLS. A process trusts it after
-   * `trustCertificate(caPem)` of `voice/trust-certificate.ts`, or if it was started with `NODE_EXTRA_CA_CERTS=caFile`.
+   * a call to `trustCertificate(caPem)` (`voice/trust-certificate.ts`), or if `NODE_EXTRA_CA_CERTS` was set to `caFile`
+   * when the process was started.
    */
   readonly caPem: string;
   /** The path of a file with the certificate. The file exists until the sandbox is disposed. */

@@ -1,7 +1,7 @@
 import type { SandboxChannel, SandboxGuild } from './script/sandbox-guild.ts';
 import type { SandboxMember } from './script/sandbox-member.ts';
 
-/** One community of the demo, with everything in it by name. */
+/** One community of the demo, with its channels and members by name. */
 export interface SeededGuild {
   readonly guild: SandboxGuild;
   readonly channels: Readonly<

@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 
 /** The kind of rule that was broken. */
 export type ViolationKind =
-  /** A method and path that Discord's API, or the part of it that the sandbox implements, does not have. */
+  /** A method and path that do not exist in Discord's API, or that the sandbox does not implement. */
   | 'unknown_route'
   /** A query parameter or body property that Discord would silently ignore. */
   | 'unknown_field'

@@ -131,7 +131,7 @@ const REFUSALS: Readonly<Record<RefusalName, Refusal>> = {
 /** How many seconds a bot must wait after too many edits of old messages. Discord does not publish the real number. */
 const OLD_EDIT_RETRY_SECONDS = 60;
 
-/** An error that rejects a request with Discord's own message. */
+/** Rejects a request with the status, code and message that Discord uses for this error. */
 export class ApiError extends Error {
   readonly refusal: Refusal;
   readonly errors: Payload | undefined;

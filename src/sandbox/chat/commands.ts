@@ -18,7 +18,7 @@ export function commandsOf(application: Application, guildId: string | null): Co
 }
 
 /**
- * Returns the command with this id in one guild or, if `guildId` is null, among the global commands. Throws `Unknown
+ * Returns the guild's command with this id, or the global one if `guildId` is null. Throws `Unknown
  * application command` if there is none.
  */
 export function findCommand(application: Application, guildId: string | null, id: string): Command {

@@ -84,7 +84,7 @@ export interface Guild {
   readonly channels: Map<string, Channel>;
   /** The voice states by user id: which member is in which voice channel. */
   readonly voiceStates: Map<string, VoiceState>;
-  /** The size of the largest file in a message of this guild, in bytes (10 MiB without boosts). */
+  /** The maximum size of a file in this guild, in bytes (10 MiB without boosts). */
   attachmentSizeLimitBytes: number;
   preferredLocale: string;
 }

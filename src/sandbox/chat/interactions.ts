@@ -95,7 +95,7 @@ function expire(world: World, interaction: Interaction): void {
   world.changes.notify();
 }
 
-/** A first response, as `POST /interactions/:id/:token/callback` sends it. */
+/** A first response: the body of `POST /interactions/:id/:token/callback`. */
 export type Callback =
   | { readonly type: 4 | 7; readonly data: MessageInput }
   | { readonly type: 5; readonly flags: number }

@@ -41,7 +41,7 @@ export interface MessageInput {
 const snowflake = z.string().regex(SNOWFLAKE, 'Value is not snowflake.');
 
 /**
- * For a kept attachment, discord.js sends all the properties that it knows, so unknown ones are accepted and dropped.
+ * For a kept attachment, discord.js sends more properties than these, so others are accepted and dropped.
  */
 const attachmentEntry = z.object({
   id: z.union([z.string().regex(/^\d{1,19}$/), z.int().min(0).transform(String)]),

@@ -42,8 +42,8 @@ export function messagePayload(world: World, message: Message): Payload {
 }
 
 /**
- * Returns the fields of a forward: its source, and the source message as it was when it was forwarded, without its
- * author.
+ * Returns the fields that a forward adds to a message: a reference to the source message, and a snapshot of that
+ * message from the time of the forward, without its author.
  */
 function forwardPayload(world: World, { message, body }: Snapshot): Payload {
   const {

@@ -25,7 +25,7 @@ export interface MessageBody {
   readonly mentions: Mentions;
 }
 
-/** The users and roles that a message notifies after `allowed_mentions` was applied. */
+/** The users and roles that a message notifies, with `allowed_mentions` already applied. */
 export interface Mentions {
   readonly users: readonly User[];
   readonly roleIds: readonly string[];

@@ -248,7 +248,7 @@ function limited(attachments: Attachment[]): Attachment[] {
   return refuseField('attachments', 'BASE_TYPE_BAD_LENGTH', 'Must be between 0 and 10 in length.');
 }
 
-/** Creates an attachment with a CDN path below `folder`. The CDN serves it only after a call of `world.files.keep`. */
+/** Creates an attachment with a CDN path below `folder`. The CDN serves it only after a call to `world.files.keep`. */
 export function makeFile(
   world: World,
   folder: string,

@@ -3,8 +3,8 @@ import type { ViolationLog } from '../violations.ts';
 import { ApiError, fieldErrors } from './api-error.ts';
 
 /**
- * Parses a client's body with a strict schema. Unknown properties are dropped, as Discord does, and recorded as
- * violations; anything else that is invalid is rejected as `Invalid Form Body`.
+ * Parses a client's body with a strict schema. Drops unknown properties, as Discord does, and records them as
+ * violations; rejects anything else that is invalid as `Invalid Form Body`.
  */
 export function parseBody<T>(
   schema: z.ZodType<T>,

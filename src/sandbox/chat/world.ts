@@ -35,7 +35,7 @@ export interface VoiceMove {
   readonly to: string | null;
 }
 
-/** Which part of the world has changed, for watchers that show it to people. They read its new state themselves. */
+/** The part of the world that has changed. Watchers read its new state themselves. */
 export type Touched =
   | { readonly is: 'message'; readonly message: Message }
   | { readonly is: 'interaction'; readonly interaction: Interaction }
@@ -44,7 +44,7 @@ export type Touched =
 
 /** Options for a world. */
 interface WorldOptions {
-  /** The clock for the chat's rules: response limits, tokens, links and nonces. */
+  /** The clock for the chat's time limits: for responses, tokens, links and nonces. */
   readonly clock: Clock;
   /** The clock that runs in real time, for the timeouts of waits. */
   readonly wireClock: Clock;

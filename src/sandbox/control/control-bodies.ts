@@ -217,7 +217,7 @@ export const faultBody: z.ZodType<FaultBody> = z.union([
   z.strictObject({ named: z.strictObject({ name: z.enum(FAULT_NAMES), on: z.boolean() }) }),
 ]);
 
-/** How long a request may wait for its result, and for which result. */
+/** How long a request may wait, and for which state or text. */
 interface WaitQuery {
   readonly timeoutMs: number;
   readonly until: 'acknowledged' | 'replied' | 'failed' | undefined;

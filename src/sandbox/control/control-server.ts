@@ -53,7 +53,7 @@ import { prepareControl } from './prepare-control.ts';
  * - voice: see `control-voice.ts`
  * - routes for the chat page: see `page/page-wire.ts`
  *
- * A browser may use it only from the chat page itself, and other programs only on this machine (`page/page-guard.ts`).
+ * Browsers may use the API only from the chat page, and other programs only on this machine (`page/page-guard.ts`).
  * Errors are `{error}` with 400 (malformed, or not allowed by the chat) or 404.
  */
 export function registerControl(app: FastifyInstance, options: ControlOptions): void {

@@ -33,7 +33,7 @@ const recordingQuery = z.strictObject({ speaker_id: id.optional() });
  *   once
  * - `POST .../voice/sets {self_mute?, self_deaf?, mute?, deaf?, move_to?, may_speak?}`: the last four are a moderator's
  *   actions, which can also target the bot, like `POST .../voice/disconnects`
- * - `POST .../voice/changes-ssrc`: gives the member's packets another SSRC from now on
+ * - `POST .../voice/changes-ssrc`: gives the member's later packets a new SSRC
  * - `GET /channels/:channel/voice?connected=&timeout_ms=` returns who is in the channel and the state of the
  *   encryption; with `connected`, waits until that user's audio is connected
  * - `GET /channels/:channel/voice.wav?speaker_id=` returns the speech in the channel as 48 kHz mono

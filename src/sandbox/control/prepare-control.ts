@@ -12,13 +12,13 @@ import type { ControlOptions } from './control-route.ts';
 
 const BODY_SIZE_BYTES_MAX = 512 * 1024 * 1024;
 /**
- * The limit for the page's requests. It can be low, because the page uploads files separately and refers to them by id.
+ * The size limit for requests from the page. It can be low, because the page uploads files separately.
  */
 const PAGE_BODY_SIZE_BYTES_MAX = 40 * 1024 * 1024;
 
 /**
- * Adds the handling that all routes of the control API share: who may call them, how bodies and file references are
- * parsed, which links are sent, how errors are returned, and how the wire panel learns of members' actions.
+ * Adds the handling that all routes of the control API share: it checks who may call them, parses bodies and file
+ * references, adapts links to files, returns errors, and notes members' actions for the wire panel.
  */
 export function prepareControl(app: FastifyInstance, { world, page, guard }: ControlOptions): void {
   app.addContentTypeParser(

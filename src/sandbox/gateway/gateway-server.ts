@@ -57,7 +57,7 @@ interface GatewayOptions {
   readonly guildsPerShard: GuildsPerShard;
   /** `ws://host:port`. It is known once the server is listening. */
   readonly url: () => string;
-  /** Called for each event with the number of sessions that received it, and for each connection that ends. */
+  /** Called for each event and each closed connection. `deliveredTo` is the number of sessions that were affected. */
   readonly observe?: (event: string, deliveredTo: number) => void;
 }
 
@@ -211,8 +211,8 @@ export class GatewayServer {
   }
 
   /**
-   * Deletes the session if the client closed the connection with 1000 or 1001, because it cannot resume after these
-   * codes.
+   * Deletes the session if the client closed the connection with 1000 or 1001, because a session cannot be resumed
+   * after these codes.
    */
   #forgetClosed(connection: Connection, code: number): void {
     const { session, wire } = connection;

@@ -37,7 +37,7 @@ const BUFFERED_BYTES_MAX = 256 * 1024;
  * loads everything again.
  */
 const UNREAD_BYTES_MAX = 16 * 1024 * 1024;
-/** The maximum number of audio packets that wait for a page: one second of speech from two speakers. */
+/** The maximum number of audio packets waiting to be sent to a page: one second of speech from two speakers. */
 const HEARD_PACKETS_MAX = 100;
 
 const request: z.ZodType<PageRequest> = z.discriminatedUnion('t', [
@@ -75,7 +75,7 @@ export class LiveConnection {
     this.#microphone = new Microphone(parts.source.world, parts.clock);
   }
 
-  /** Handles a change that the page may need. */
+  /** Handles a change that the page may have to show. */
   touched(touched: Touched): void {
     if (touched.is === 'message') {
       const isNew = touched.message.version === 1 && touched.message.guildId === null;

@@ -54,7 +54,7 @@ export class LiveServer implements AsyncDisposable {
     return this.#parts.source;
   }
 
-  /** Accepts the upgrade of a page at the guard's address, and rejects all others. */
+  /** Accepts a WebSocket upgrade if it comes from a page at the guard's address, and rejects it otherwise. */
   upgrade(guard: PageGuard, request: IncomingMessage, socket: Duplex, head: Buffer): void {
     if (guard.refusal(request) !== undefined) return refuseUpgrade(socket, '403 Forbidden');
     if (this.#connections.size >= CONNECTIONS_MAX) return refuseUpgrade(socket, '503 Service Unavailable');

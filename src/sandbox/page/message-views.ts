@@ -11,10 +11,10 @@ export interface PageMessage {
   readonly channel_id: string;
   readonly guild_id: string | null;
   readonly version: number;
-  /** Whether the message was deleted and must be removed from the list. All other fields may then be blank. */
+  /** Whether the message was deleted and must be removed from the list. Its content fields are then empty. */
   readonly deleted: boolean;
   readonly author: PageUser;
-  /** Discord's markdown. Mentions are `<@id>`, `<@&id>` and `<#id>`, times are `<t:seconds:R>`. */
+  /** Discord's markdown. Mentions are `<@id>`, `<@&id>` and `<#id>`; times are `<t:seconds:R>`. */
   readonly content: string;
   readonly mentions: {
     readonly users: readonly { readonly id: string; readonly name: string }[];
@@ -25,7 +25,7 @@ export interface PageMessage {
   };
   /** The embeds as Discord's API returns them, with complete links. */
   readonly embeds: readonly PageEmbed[];
-  /** The components as Discord's API returns them, with complete links. Version 1 (rows) unless `components_v2`. */
+  /** The components as Discord's API returns them, with complete links. Rows unless `components_v2` is true. */
   readonly components: readonly PageComponent[];
   readonly components_v2: boolean;
   readonly attachments: readonly PageFile[];

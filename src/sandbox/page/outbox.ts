@@ -1,9 +1,9 @@
-/** The changes that are waiting to be sent to one page. They say which items have changed, and not their new states. */
+/** The changes that are waiting to be sent to one page: the items that have changed, without their new states. */
 export interface Waiting<M, U> {
   readonly messages: readonly M[];
   readonly uses: readonly U[];
   readonly guildIds: readonly string[];
-  /** `<channel id>:<user id>` for each user who started or stopped speaking; `typing` has those who started typing. */
+  /** `<channel id>:<user id>` of users who started or stopped speaking; in `typing`, of users who started typing. */
   readonly speaking: readonly string[];
   readonly typing: readonly string[];
   readonly bot: boolean;

@@ -29,7 +29,7 @@ interface PageRoutes {
 
 const CONNECTIONS_MAX = 256;
 const CONNECTIONS_PER_ADDRESS_MAX = 64;
-/** The maximum number of unanswered requests on one connection. Browsers and proxies wait for each response. */
+/** The maximum number of unanswered requests on one connection. Browsers and proxies send only one at a time. */
 const UNANSWERED_MAX = 8;
 /** The time limit for receiving a request, including an upload. */
 const REQUEST_MS_MAX = 120_000;

@@ -39,7 +39,7 @@ export interface PageGuild {
   readonly id: string;
   readonly name: string;
   readonly owner_id: string;
-  /** The size of the largest file that may be sent or passed to a command in this server, in bytes. */
+  /** The maximum size of a file in a message or command in this server, in bytes. */
   readonly file_size_max: number;
   /** The roles, highest first. The last role is @everyone and has the guild's id. */
   readonly roles: readonly PageRole[];
@@ -105,7 +105,7 @@ export interface PageVoiceState {
   /** Whether the member may only listen: in a stage's audience, or without permission to speak. */
   readonly suppressed: boolean;
   readonly hand_raised: boolean;
-  /** Whether the member's audio is connected. Bots connect a while after they join. */
+  /** Whether the member's audio is connected. Bots connect some time after they join. */
   readonly connected: boolean;
   readonly speaking: boolean;
 }

@@ -31,7 +31,8 @@
  *   The page dismisses an ephemeral message by itself, without a request
  * - `POST .../voice/joins {in: channel, self_mute?, self_deaf?}`, `.../voice/leaves {}`, `.../voice/sets {self_mute?,
  *   self_deaf?}` (moderators: `mute, deaf, move_to, may_speak` of the member in the path), `.../voice/disconnects {}`,
- *   `.../voice/speaks {sample: name}` -> `{duration_ms}`. A member who joins in one server leaves a call in another.
+ *   `.../voice/speaks {sample: name}` -> `{duration_ms}`. A member who joins a call in one server leaves any call in
+ *   another.
  *
  * Files: `POST /control/uploads?name=clip.mp4` -> `PageUpload`; the body contains the bytes as
  * `application/octet-stream`. An upload is stored for 15 minutes and may be used several times.
@@ -66,7 +67,7 @@ export type PageRequest =
 
 /** From the sandbox to the page. */
 export type PageEvent =
-  /** The response to `act`. It includes the uses that are pending or failed within the last 5 minutes. */
+  /** The response to `act`. It includes uses that are pending and uses that failed within the last 5 minutes. */
   | {
       readonly t: 'state';
       readonly state: PageState;
@@ -94,14 +95,14 @@ export type PageEvent =
   | { readonly t: 'faults'; readonly faults: readonly PageFault[] }
   /** New entries, oldest first. `missed` entries were dropped because the page was slow. */
   | { readonly t: 'wire'; readonly entries: readonly PageWireEntry[]; readonly missed: number }
-  /** Messages or uses have changed and were not sent. The page must load those that it shows again. */
+  /** Some changes to messages or uses were not sent. The page must reload the messages and uses that it shows. */
   | { readonly t: 'resync' }
   /** The page sent an invalid message. */
   | { readonly t: 'error'; readonly error: string };
 
 /**
- * The use that an action started. Its later states arrive as `use` events with the same id. The other fields of the
- * response are for programs.
+ * The use that an action started. Its later states arrive as `use` events with the same id. The response's other
+ * fields are not listed here, because only programs need them.
  */
 export interface PageUseStarted {
   readonly id: string;
@@ -129,8 +130,8 @@ export type PageFileInput =
  *     bytes 5-    the Opus packet, at most 1,275 bytes
  *
  * Packets are accepted while the acting member is in a voice channel, is not muted and plays no sample; others are
- * dropped. Speech ends 100 ms after the last packet. Packets beyond 50 per second (with a reserve of one second) are
- * dropped.
+ * dropped. Speech ends 100 ms after the last packet. Packets beyond 50 per second are dropped, apart from bursts of at
+ * most 50 packets.
  */
 
 /**

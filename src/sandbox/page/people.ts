@@ -9,7 +9,7 @@ import type { PageUser } from './page-views.ts';
 const COLOURS = ['#7a3e9d', '#0b6e5f', '#a33b2a', '#2b5fa8', '#8a5a00', '#9b2c5e', '#3f6b1f', '#4b4fb0'];
 const ADMIN_PERMISSIONS: readonly PermissionName[] = ['ADMINISTRATOR', 'MANAGE_GUILD'];
 
-/** Returns a user as the page shows them, with the name and avatar that they have in `member`'s guild, if given. */
+/** Returns a user as the page shows them: with their name and avatar in `member`'s guild if `member` is given. */
 export function userView(world: World, user: User, member?: { guild: Guild; entity: Member }): PageUser {
   return {
     id: user.id,
@@ -21,8 +21,8 @@ export function userView(world: World, user: User, member?: { guild: Guild; enti
 }
 
 /**
- * Returns an author as the page shows them, with their name and avatar in a guild if there is one. The author may have
- * left the guild.
+ * Returns an author as the page shows them: with their name and avatar in the guild unless `guildId` is null or they
+ * have left the guild.
  */
 export function userIn(world: World, guildId: string | null, user: User): PageUser {
   const guild = guildId === null ? undefined : world.guilds.get(guildId);

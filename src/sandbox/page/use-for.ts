@@ -5,7 +5,7 @@ import { UseOfBot } from '../script/use-of-bot.ts';
 import type { PageComponent } from './message-views.ts';
 import type { PageUse } from './use-views.ts';
 
-/** For how long after its failure a use is still sent to a page that loads again. */
+/** How long a failed use is still sent to pages that are reloaded. */
 const FAILED_SHOWN_MS = 5 * 60_000;
 const KINDS: Readonly<Record<number, PageUse['kind'] | undefined>> = {
   [INTERACTION_TYPES.command]: 'command',

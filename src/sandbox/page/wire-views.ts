@@ -48,7 +48,7 @@ export interface PageFault {
   readonly explanation: string;
   /**
    * `once`: the fault applies immediately or to the next few operations; `on` is true while some of these operations
-   * have not come yet. `switch`: the fault applies until it is switched off.
+   * are still to come. `switch`: the fault applies until it is switched off.
    */
   readonly kind: 'once' | 'switch';
   readonly on: boolean;

@@ -29,8 +29,8 @@ const envelope = z.strictObject({ type: z.int(), data: z.unknown().optional() })
 const deferral = z.strictObject({ flags: z.int().nullish() }).nullish();
 
 /**
- * Returns the routes for first responses to interactions, and the webhook routes that take an interaction's token
- * later.
+ * Returns the routes for first responses to interactions, and the webhook routes for later replies and edits, whose
+ * paths contain the interaction's token.
  */
 export function interactionRoutes(): Route[] {
   const webhook = '/webhooks/:applicationId/:token';

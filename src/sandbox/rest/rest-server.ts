@@ -11,7 +11,7 @@ import { RateLimits } from './rate-limits.ts';
 import type { Answer, Route, RouteLimit } from './route.ts';
 
 /**
- * The maximum size of a body. It is well above Discord's limit of 25 MiB, so that a client with too large a request
+ * The maximum size of a body. It is well above Discord's limit of 25 MiB, so that a client whose request is too large
  * receives Discord's error response.
  */
 const BODY_SIZE_BYTES_MAX = 48 * 1024 * 1024;

@@ -8,7 +8,7 @@ import type { World } from '../chat/world.ts';
 /** A request after authentication, rate limits and decoding. */
 export interface Call {
   readonly world: World;
-  /** The method and the route, as in `METHOD /route/:template`. */
+  /** The method and the route, in the form `METHOD /route/:template`. */
   readonly what: string;
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ export interface Call {
   readonly application: Application | undefined;
 }
 
-/** A status and, unless the body is empty, its JSON. */
+/** The status of a response and, unless its body is empty, the body as JSON. */
 export interface Answer {
   readonly status: number;
   readonly body?: unknown;

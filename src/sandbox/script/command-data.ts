@@ -85,7 +85,7 @@ export function visibleCommands(
 
 /**
  * Whether users can install a command for themselves. In the sandbox, every user has installed all such commands, and
- * a server without the bot offers no others.
+ * a server without the bot offers only them.
  */
 function isInstalledByUsers({ definition }: Command): boolean {
   return definition.integration_types?.includes(1) ?? false;

@@ -79,7 +79,7 @@ export class MemberVoice {
     changeVoiceState(this.#world, this.#demandState(), { selfDeaf: isDeaf });
   }
 
-  /** Gives the member's packets another SSRC from now on. */
+  /** Gives the member's later packets a new SSRC. */
   changesSsrc(): void {
     this.#demandPeer().changeSsrc();
   }
@@ -102,7 +102,7 @@ export class MemberVoice {
     return this.#call(place).heardBy(this.#member.user.id).get(speaker.id)?.packets ?? [];
   }
 
-  /** Returns what the member hears of a speaker: the packets that `packetsOf` returns, decoded. */
+  /** Returns a speaker's speech as it reached the member: the packets that `packetsOf` returns, decoded. */
   heard(speaker: { readonly id: string }, place: { readonly id: string }): Promise<RenderedSpeech> {
     return renderSpeech(this.packetsOf(speaker, place));
   }

@@ -27,7 +27,7 @@ import { MessageView } from './message-view.ts';
 /** The holder of a permission: a role, a member, everyone, or the bot. */
 type Grantee = { readonly id: string } | 'everyone' | 'bot';
 
-/** A text or voice channel of a guild. */
+/** A text, voice or stage channel of a guild. */
 export class SandboxChannel {
   readonly #world: World;
   readonly #guild: Guild;

@@ -41,12 +41,12 @@ export class UseOfBot {
     return original && hasFlag(original, 'LOADING') ? 'deferred' : 'replied';
   }
 
-  /** Whether the bot did not acknowledge the use within 3 seconds. */
+  /** Whether the bot failed to acknowledge the use within 3 seconds. */
   get failed(): boolean {
     return this.state === 'failed';
   }
 
-  /** The first reply; null until it shows something, and after it was deleted. */
+  /** The first reply; null until it shows something, and after it has been deleted. */
   get reply(): MessageView | null {
     const { original } = this.interaction;
     if (!original || original.deletedAtMs !== null || hasFlag(original, 'LOADING')) return null;

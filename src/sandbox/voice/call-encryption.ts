@@ -13,7 +13,7 @@ export interface EncryptedClient {
 
 /**
  * The end-to-end encryption of one call. DAVE implements this interface; `CallsOptions.encryption` creates an object
- * for each call. Its methods are called in the order of events. A client's message must not make them throw.
+ * for each call. The methods are called in the order of events. They must not throw because of a client's message.
  */
 export interface CallEncryption {
   /**
@@ -22,11 +22,11 @@ export interface CallEncryption {
   versionFor(client: EncryptedClient): number;
   /** Whether the client must be rejected with 4017. */
   refuses(client: EncryptedClient): boolean;
-  /** Called when a client has received its session description and takes part from now on. */
+  /** Called when a client has received its session description and so becomes a participant. */
   clientJoined(client: EncryptedClient): void;
-  /** Called when a member controlled by the sandbox takes part from now on. */
+  /** Called when a member controlled by the sandbox becomes a participant. */
   memberJoined(userId: string): void;
-  /** Called when a client or member no longer takes part. */
+  /** Called when a client or member leaves the call. */
   left(userId: string): void;
   /** Handles opcode 23 or 31 from a client. */
   receive(userId: string, op: number, data: Payload): void;
@@ -35,8 +35,8 @@ export interface CallEncryption {
   /** Returns the Opus packet in a client's frame, or null if the call or the frame is encrypted. */
   inClear(frame: Uint8Array): Uint8Array | null;
   /**
-   * Calls `send`, which sends a packet to a client: at once or, while the client switches to new keys, shortly
-   * afterwards.
+   * Calls `send`, which sends a packet to a client. The call is made at once, or slightly later if the client is still
+   * switching to new keys.
    */
   forward(userId: string, send: () => void): void;
   /** Returns the frame that a member sends for an Opus packet, or null if the member cannot send yet. */

@@ -31,7 +31,7 @@ interface CallOptions {
 
 /**
  * The speech in one voice channel. Like Discord's voice server, it does not mix: each packet is forwarded unchanged to
- * all other participants, except from muted members and to deafened members.
+ * all other participants. Packets from muted members are dropped, and deafened members receive no packets.
  */
 export class Call {
   readonly channelId: string;

@@ -33,8 +33,7 @@ export class Calls {
   }
 
   /**
-   * Returns the call of a voice channel, and creates it on first use. A call is kept, with its recordings, when it is
-   * empty.
+   * Returns the call of a voice channel, and creates it on first use. An empty call is kept, with its recordings.
    */
   of(channelId: string): Call {
     const known = this.#calls.get(channelId);

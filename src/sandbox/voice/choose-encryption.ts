@@ -5,8 +5,8 @@ import { DaveEncryption } from './dave/dave-encryption.ts';
 
 /**
  * `required`: clients without end-to-end encryption are rejected with 4017, as on Discord since March 2026.
- * `preferred`: a call is not encrypted while such a client is in it, as on Discord before then. `none`: no call is
- * encrypted.
+ * `preferred`: a call is encrypted while all its clients support encryption, as on Discord before March 2026. `none`:
+ * no call is encrypted.
  */
 export type EncryptionPolicy = 'required' | 'preferred' | 'none';
 

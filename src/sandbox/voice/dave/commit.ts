@@ -3,7 +3,7 @@ import { MlsError } from './mls-error.ts';
 import { CONTENT_TYPES, MLS_VERSION, SENDER_TYPES, WIRE_FORMATS } from './mls.ts';
 import { TlsReader } from './tls-reader.ts';
 
-/** The size of the largest payload of opcode 28. */
+/** The maximum size of a payload of opcode 28. */
 const COMMIT_BYTES_MAX: number = 64 * 1024;
 const PROPOSALS_MAX = 256;
 const PATH_NODES_MAX = 64;

@@ -114,7 +114,7 @@ export class DaveCall implements Disposable {
   }
 
   /**
-   * Keeps the call unencrypted or, if `isPlain` is false, encrypts it again as soon as all clients support encryption.
+   * Keeps the call unencrypted. If `isPlain` is false, encrypts it again as soon as all clients support encryption.
    */
   keepPlain(isPlain: boolean): void {
     this.#do(() => {
@@ -173,7 +173,7 @@ export class DaveCall implements Disposable {
     if (version === this.#version) return;
     this.#version = version;
     const others = [...this.#clients].filter((client) => client !== newcomer);
-    // Earlier transitions are executed now, because later they would restore the former version.
+    // Pending transitions are executed now. If they were executed later, they would restore an earlier version.
     this.#transitions.executeAll();
     if (version > 0) return this.#exchange.restart(others, true);
     this.#exchange.stop();

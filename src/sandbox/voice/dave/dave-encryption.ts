@@ -14,7 +14,7 @@ interface DaveEncryptionOptions {
   readonly channelId: string;
   readonly clock: Clock;
   /**
-   * Whether clients without encryption are rejected. If not, the call is not encrypted while such a client is in it.
+   * Whether clients without encryption are rejected. If false, one such client in a call makes it unencrypted.
    */
   readonly isRequired: boolean;
   /** Returns a user id that no user has. */

@@ -2,18 +2,18 @@
 export class DaveFaults {
   #corruptWelcomes = 0;
   #losesCommits = false;
-  /** The newest proposal of the set whose commits are lost. */
+  /** The newest proposal in the set whose commits are lost. */
   #lostWith: object | undefined;
   readonly #plainFrames = new Map<string, number>();
   /** How long a transition is delayed after everybody is ready for it, in milliseconds. Default 0. */
   executeDelayMs = 0;
   /**
-   * While true, members do not commit, so that bots must. Default false: members commit before bots can, because they
-   * run in this process.
+   * While true, members do not commit, so that bots must. Default false: members commit before bots can, because
+   * members run in this process.
    */
   membersKeepQuiet = false;
 
-  /** While true, a group's first transition has a number and waits for everybody, as later ones do. Default false. */
+  /** While true, a group's first transition has a number and waits for everybody, like later ones. Default false. */
   numbersFirst = false;
 
   /** Changes a byte of the next `times` Welcomes, so that their receivers cannot enter the group. */
@@ -22,8 +22,8 @@ export class DaveFaults {
   }
 
   /**
-   * Loses all commits to one set of proposals: the current one or, if there is none, the next. Clients that these
-   * proposals would add keep waiting.
+   * Loses all commits to the current set of proposals, or to the next set if there is none. Clients that the proposals
+   * would add keep waiting.
    */
   loseCommits(): void {
     this.#losesCommits = true;

@@ -96,7 +96,8 @@ export class DaveMember implements DaveClient {
   }
 
   /**
-   * Returns the frame to send for an Opus frame, or undefined while the member may not send. The frame is then lost.
+   * Returns the frame to send for an Opus frame. Returns undefined, so that the Opus frame is lost, if the call is
+   * encrypted but the member has no keys yet.
    */
   encrypt(opus: Buffer): Buffer | undefined {
     if (this.#version === 0 || opus.equals(SILENCE)) return opus;

@@ -209,7 +209,7 @@ export class KeyExchange {
     }
   }
 
-  /** Sends new proposals to a client. In a group that is not established, it gets no proposal to add itself. */
+  /** Sends new proposals to a client. In a group that is not established, a client gets no proposal to add itself. */
   #append(client: DaveClient, fresh: readonly GroupProposal[]): void {
     const foreign = fresh.filter((known) => this.#group.isEstablished || known.userId !== client.userId);
     if (foreign.length === 0) return;

@@ -19,7 +19,7 @@ interface ChannelDraft {
 export class ChannelDrafts {
   readonly #drafts = new Map<string, ChannelDraft>();
 
-  /** Returns a member's draft in a channel. `sizeBytesMax` is the size of the largest file that the channel allows. */
+  /** Returns a member's draft in a channel. `sizeBytesMax` is the channel's maximum file size. */
   of(userId: string, channelId: string, sizeBytesMax: number): ChannelDraft {
     const name = `${userId} ${channelId}`;
     const draft = this.#drafts.get(name) ?? {

@@ -16,7 +16,7 @@ const LIST = 'command-list';
 interface MessageEditorProps {
   readonly channel: PageChannel;
   readonly picks: FilePicks;
-  /** Whether the field gets focus when it is shown, for example after a command was sent. */
+  /** Whether the field gets focus when it is shown, for example after a command has been sent. */
   readonly isFocusedAtFirst: boolean;
   readonly onCommand: (line: CommandLine) => void;
 }

@@ -81,7 +81,8 @@ function FaultRow({ fault }: { readonly fault: PageFault }) {
 }
 
 /**
- * Turns a fault on or off. The new state comes through the page's socket, because responses may arrive out of order.
+ * Turns a fault on or off. The response is ignored, because responses may arrive out of order: the new state comes
+ * through the page's socket.
  */
 function order(name: PageFault['name'], on: boolean): Promise<unknown> {
   return write('/faults', { named: { name, on } });

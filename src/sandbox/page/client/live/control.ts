@@ -1,6 +1,6 @@
 import type { PageUpload } from '../../use-views.ts';
 
-/** Thrown when the sandbox rejects a request. The message is the sandbox's own. */
+/** Thrown when the sandbox rejects a request. Its message is the error text from the sandbox. */
 class ControlError extends Error {
   readonly status: number;
 

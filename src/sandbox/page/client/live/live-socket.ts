@@ -6,7 +6,7 @@ type LiveStatus = 'connecting' | 'open' | 'again';
 
 const DELAY_MS_MIN = 300;
 const DELAY_MS_MAX = 5_000;
-/** The shortest time between two reloads of the page. A reload starts a new session after the old one has ended. */
+/** The minimum time between two automatic reloads. The page reloads to get a new session when its own has ended. */
 const RELOAD_EVERY_MS = 10_000;
 const RELOADED_AT = 'chat-reloaded-at';
 

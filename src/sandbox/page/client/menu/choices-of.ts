@@ -4,7 +4,7 @@ import type { Choice } from './choice-menu.tsx';
 
 const CHANNEL_NUMBERS = { text: 0, dm: 1, voice: 2, stage: 13 } as const;
 
-/** Returns the choices of a select in a server: its own options, members, roles or channels. */
+/** Returns the choices of a select: its own options, or the server's members, roles or channels. */
 export function choicesOf(
   { type, options = [], channel_types: types = [] }: PageComponent,
   guild: PageGuild | null,

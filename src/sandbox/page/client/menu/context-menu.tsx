@@ -16,7 +16,7 @@ interface ContextMenuProps {
   /** Whether more commands are still being loaded. */
   readonly isLoading?: boolean;
   readonly onClose: () => void;
-  /** Called when an entry was chosen. */
+  /** Called when an entry is chosen. */
   readonly onChosen?: () => void;
 }
 

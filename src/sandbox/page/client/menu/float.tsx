@@ -47,7 +47,7 @@ export function Float({ anchor, label, onClose, children }: FloatProps) {
       const isOutside = target instanceof Node && !box.contains(target);
       if (isOutside && !latest.current.anchor.opener?.contains(target)) latest.current.onClose();
     };
-    // An `auto` popover would also close when the finger that opened it is lifted.
+    // The menu is closed here, because an `auto` popover would also close when the finger that opened it is lifted.
     document.addEventListener('pointerdown', pressed, { capture: true });
     return () => {
       watcher.disconnect();

@@ -7,7 +7,7 @@ const MOVED_PX = 10;
 interface Menu {
   /** The area beside which the menu is open; null while it is closed. */
   readonly anchor: Anchor | null;
-  /** Opens the menu at a button, or closes it. */
+  /** Opens the menu at a button, or closes it if it is open there. */
   readonly toggle: (opener: HTMLElement) => void;
   readonly close: () => void;
   /** Handlers for the element. They open the menu on a right click, a long press or the keyboard's menu key. */

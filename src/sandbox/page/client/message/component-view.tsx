@@ -75,7 +75,7 @@ function ComponentView({ component, message }: ComponentProps) {
     case 6:
     case 7:
     case 8:
-      // After the bot has changed a select, the select no longer shows the member's earlier choice.
+      // With this key, a select that the bot has changed no longer shows the member's earlier choice.
       return <ComponentSelect key={JSON.stringify(component)} component={component} message={message} />;
     default:
       return null;

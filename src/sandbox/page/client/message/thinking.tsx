@@ -3,7 +3,7 @@ import { useChat } from '../store/use-chat.ts';
 import { useNow } from '../parts/use-now.ts';
 
 /**
- * Shown while a bot that has acknowledged a command has not replied yet. After 15 minutes, the bot can no longer reply.
+ * Shown from the moment a bot acknowledges a command until it replies. After 15 minutes, the bot can no longer reply.
  */
 export function Thinking({ message }: { readonly message: PageMessage }) {
   const chat = useChat();

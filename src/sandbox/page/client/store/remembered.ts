@@ -42,8 +42,8 @@ export function textsByName(kept: unknown): Readonly<Record<string, string>> {
 }
 
 /**
- * Returns the texts with `text` as the latest. If there are too many, the earliest texts are removed; if `text` is
- * empty, the text of this name is removed.
+ * Returns the texts with `text` added under `name` as the latest, or, if `text` is empty, without the text under
+ * `name`. If there are too many texts, the earliest ones are removed.
  */
 export function withText(
   texts: Readonly<Record<string, string>>,

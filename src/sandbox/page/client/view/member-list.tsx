@@ -7,7 +7,7 @@ import { Avatar } from '../parts/avatar.tsx';
 
 interface MemberListProps {
   readonly guild: PageGuild;
-  /** Called when an entry of a member's menu was chosen. Its effect is elsewhere on the page. */
+  /** Called when an entry in a member's menu is chosen. The entry's effect is seen elsewhere on the page. */
   readonly onChosen: () => void;
 }
 

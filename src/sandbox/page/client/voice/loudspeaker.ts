@@ -32,7 +32,7 @@ export class Loudspeaker implements AsyncDisposable {
   }
 
   /**
-   * Opens a loudspeaker. Must be called while a press is handled, because browsers do not let a page play sound
+   * Opens a loudspeaker. Must be called while a press is being handled, because browsers do not let a page play sound
    * without a press.
    */
   static async open(ports: LoudspeakerPorts): Promise<Loudspeaker> {

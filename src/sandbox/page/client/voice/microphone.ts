@@ -13,7 +13,7 @@ interface MicrophonePorts {
   readonly send: (packet: Uint8Array<ArrayBuffer>) => void;
   /** Called every 20 ms with the loudness (root mean square, 0 to 1). */
   readonly levelled: (rms: number) => void;
-  /** Called when the microphone was removed or the encoder has failed. */
+  /** Called when the microphone is removed or the encoder fails. */
   readonly ended: () => void;
 }
 
@@ -72,8 +72,8 @@ export class Microphone implements AsyncDisposable {
   }
 
   #take(samples: Float32Array<ArrayBuffer>): void {
-    // The speech gate also sends a few pieces from before speech. They must not contain sound from while the member was
-    // muted.
+    // The speech gate also sends the few pieces that precede speech. They must not contain sound that was recorded
+    // while the member was muted.
     if (this.#isMuted) samples.fill(0);
     const rms = rmsOf(samples);
     this.#ports.levelled(rms);

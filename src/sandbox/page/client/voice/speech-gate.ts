@@ -2,10 +2,10 @@
 const OPEN_RMS = 0.005;
 /** The number of packets that are still sent after speech ends (400 ms), so that pauses between words are sent too. */
 const HOLD_PACKETS = 20;
-/** The number of packets from just before speech that are sent too (80 ms), because words start quietly. */
+/** When speech starts, this many preceding packets (80 ms) are sent too, because words start quietly. */
 const BEFORE_PACKETS = 4;
 
-/** Passes packets while the member speaks, with a few from before the speech and some of the silence after it. */
+/** Passes packets while the member speaks, the few that precede the speech, and some of the silence after it. */
 export class SpeechGate<T> {
   readonly #before: T[] = [];
   #left = 0;

@@ -19,15 +19,15 @@ export class VoiceCall {
   /** The reason why there is no microphone, as text for the member, or null if there is no problem. */
   readonly microphoneFault: Signal<string | null> = signal(null);
   /**
-   * The sound that is currently played. After a reload, no sound is played until the member turns it on, because
-   * browsers require a press.
+   * The sound that is currently being played. After a reload, no sound is played until the member turns it on, because
+   * browsers let a page play sound only after a press.
    */
   readonly hears: Signal<Hears> = signal('none');
   /** The member's last choice, which is used again at the next join. */
   readonly preferred: Signal<Hears> = remembered('hears', (kept) =>
     kept === 'none' || kept === 'original' || kept === 'converted' ? kept : 'all',
   );
-  /** The loudness (root mean square, 0 to 1) of the microphone; `heardLevel` is that of the sound that is played. */
+  /** The loudness of the microphone (root mean square, 0 to 1); `heardLevel` is that of the sound being played. */
   readonly microphoneLevel: Signal<number> = signal(0);
   readonly heardLevel: Signal<number> = signal(0);
   /** The member's own state; null while the member is not in a call. */
@@ -35,7 +35,7 @@ export class VoiceCall {
   readonly #chat: Chat;
   #loudspeaker: Promise<Loudspeaker> | undefined;
   #opened: Microphone | undefined;
-  /** The id of the user that the page acts as while that user is in a call. */
+  /** The id of the acting user if that user is in a call, otherwise undefined. */
   #speaker: string | undefined;
   /**
    * The number of calls that have ended. Code compares it before and after a wait to find out whether a call ended in
@@ -54,7 +54,7 @@ export class VoiceCall {
     void audioSupport().then((support) => (this.support.value = support));
   }
 
-  /** Joins a channel as the acting member. Must be called while a press is handled. */
+  /** Joins a channel as the acting member. Must be called while a press is being handled. */
   async join(channel: PageChannel, { microphone }: { readonly microphone: boolean }): Promise<void> {
     const playing = this.listen(this.preferred.value);
     const isThere = await this.#act(channel.guild_id, 'voice/joins', { in: channel.id });
@@ -105,7 +105,7 @@ export class VoiceCall {
     await opened?.[Symbol.asyncDispose]();
   }
 
-  /** Starts to play the call's sound. Must be called while a press is handled. */
+  /** Starts to play the call's sound. Must be called while a press is being handled. */
   async listen(which: Hears): Promise<void> {
     this.preferred.value = which;
     if (this.support.value?.hearing) return;

@@ -39,7 +39,7 @@ export class WireBook {
     });
   }
 
-  /** Requests entries until the returned function is called. */
+  /** Subscribes to entries until the returned function is called. */
   watch(): () => void {
     this.forget();
     this.#live.ask({ t: 'watch_wire', on: true });

@@ -6,7 +6,7 @@ import { detailText, durationText, timeText, whatText } from './wire-text.ts';
 
 interface WireGroupViewProps {
   readonly group: WireGroup;
-  /** Whether this is the latest group. It is open until the member closes it; other groups are closed until opened. */
+  /** Whether this is the latest group. The latest group is open at first, other groups are closed. */
   readonly isLatest: boolean;
 }
 
