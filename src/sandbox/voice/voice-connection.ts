@@ -29,7 +29,7 @@ export interface VoiceConnectionHost {
   resume(resume: VoiceResume): VoiceSession | VoiceRefusal;
   /** The data of op 2 (READY) apart from the SSRC. */
   readonly media: { readonly ip: string; readonly port: number; readonly modes: readonly string[] };
-  /** Called when the session has lost its connection. `canResume` tells whether the client may resume the session. */
+  /** Called when the session has lost its connection. `canResume` is true if the client may resume it. */
   lost(session: VoiceSession, canResume: boolean): void;
 }
 

@@ -6,7 +6,7 @@ export interface LiveFrameCodec {
   /** The codec's name in the log, such as `jpeg`. */
   readonly name: string;
   /**
-   * Returns a prompt of at most 2,000 characters that tells the service to use the face in an uploaded picture;
+   * Returns a prompt of at most 2,000 characters that asks the service to use the face in an uploaded picture;
    * `undefined` if the member's prompt leaves no room for this. Without this method, members cannot provide a face.
    */
   promptWithFace?(prompt: string | undefined, fileKey: string): string | undefined;

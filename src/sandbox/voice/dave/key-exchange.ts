@@ -96,7 +96,7 @@ export class KeyExchange {
       client.send({ op: DAVE_OPCODES.prepareEpoch, d: { protocol_version: DAVE_VERSION, epoch: 1 } });
       this.#introduce(client);
     }
-    // A single client gets no commit, so it is told at once to change to its new state.
+    // A single client gets no commit, so it changes to its new state at once.
     const [alone] = all;
     if (alone && all.length === 1) {
       alone.send({

@@ -37,7 +37,7 @@ async function runs(
   await (await who.runs(command, { in: general, options })).replied();
 }
 
-/** Makes the event happen during Ada's session, and measures the time until nothing is open at the service any more. */
+/** Makes the event happen during Ada's session, and measures the time until nothing is open at the service. */
 async function closes(place: LiveCommunity, closing: Closing): Promise<void> {
   const { what, happens, why, afterMs = 0 } = closing;
   const page = await goesLive(place);
