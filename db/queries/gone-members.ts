@@ -145,7 +145,7 @@ function isUnwatched(subject: 'jobs.id' | 'sessions.id' | 'holds.subject'): RawB
 }
 
 /** Whether anything except the cap history is stored under the pseudonym. */
-export async function isStillLimited(trx: Trx, { guild_id, pseudonym }: GoneMember): Promise<boolean> {
+export async function hasActiveLimits(trx: Trx, { guild_id, pseudonym }: GoneMember): Promise<boolean> {
   const { rows } = await sql<{ found: number }>`
     select 1 as found from jobs where guild_id = ${guild_id} and user_id = ${pseudonym}
     union all select 1 from sessions where guild_id = ${guild_id} and user_id = ${pseudonym}

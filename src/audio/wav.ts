@@ -34,7 +34,7 @@ export function writeWav({ sampleRateHz, pcm }: MonoSound): Uint8Array<ArrayBuff
  * any other file.
  */
 export function readWav(bytes: Uint8Array): MonoSound {
-  if (readText(bytes, 0) !== 'RIFF' || readText(bytes, 8) !== 'WAVE') throw refusal('it is no WAV file');
+  if (readText(bytes, 0) !== 'RIFF' || readText(bytes, 8) !== 'WAVE') throw refusal('it is not a WAV file');
   const format = chunkOf(bytes, 'fmt ');
   const data = chunkOf(bytes, 'data');
   if (format.byteLength < 16 || format.getUint16(0, true) !== PCM || format.getUint16(14, true) !== 16) {

@@ -84,7 +84,7 @@ test('sounds that cannot be played are rejected', async () => {
     return String(((await answer.json()) as { error?: string }).error);
   };
   expect(await speak(Buffer.from('RIFF....WAVE'))).toBe('Cannot read the sound: it has no "fmt" part');
-  expect(await speak(Buffer.from('ID3'))).toBe('Cannot read the sound: it is no WAV file');
+  expect(await speak(Buffer.from('ID3'))).toBe('Cannot read the sound: it is not a WAV file');
   const odd = writeWav({ pcm: new Int16Array(10), sampleRateHz: 44_100 });
   expect(await speak(odd)).toBe('Cannot say a sound of 44100 Hz: Opus has no such rate');
   const long = writeWav({ pcm: new Int16Array(601 * 8_000), sampleRateHz: 8_000 });

@@ -64,7 +64,7 @@ export function createWebServer({ connectionsPerAddress, log, ...address }: WebS
 
 /** Throws `HostServerError` if the host's server no longer accepts routes. */
 export function assertNotListening(host: FastifyInstance): void {
-  if (host.server.listening) throw hostRefused('it already listens');
+  if (host.server.listening) throw hostRefused('it is already listening');
 }
 
 /**

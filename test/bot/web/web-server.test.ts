@@ -116,7 +116,7 @@ test('adds its routes to a host’s server below a prefix, once and before it li
   ]);
   await expect(addToHost(host, plugin, '/late')).rejects.toMatchObject({ code: 'host_refused' });
   await host.listen({ host: '127.0.0.1', port: 0 });
-  expect(() => assertNotListening(host)).toThrow('it already listens');
+  expect(() => assertNotListening(host)).toThrow('it is already listening');
 });
 
 test('reports which routes a host’s server rejects, and passes on that a page was not built', async () => {

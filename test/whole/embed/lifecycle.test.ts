@@ -75,7 +75,7 @@ test('a bot that is disposed while it starts ends at once and starts nothing', a
   expect(logged.join('\n')).not.toMatch(/Cannot|Commands are published/);
 });
 
-test('rejects a server that already listens in one line, and leaves the host unchanged', async () => {
+test('rejects, in one line, a server that is already listening, and leaves the host unchanged', async () => {
   const place = await useCommunityWithoutBot();
   const client = useHostClient(place);
   const before = listenersOf(client);
@@ -84,7 +84,7 @@ test('rejects a server that already listens in one line, and leaves the host unc
 
   const made = createMasquerade({ ...hosted(place, client), http: { fastify: server } });
 
-  await expect(made).rejects.toThrow("Cannot add routes to the host's server: it already listens");
+  await expect(made).rejects.toThrow("Cannot add routes to the host's server: it is already listening");
   await expect(made).rejects.toBeInstanceOf(ServiceError);
   expect(listenersOf(client)).toEqual(before);
   expect((await fetch(`${base}/masquerade/healthz`)).status).toBe(404);

@@ -156,7 +156,7 @@ export class GuildBudgets {
   ): Promise<CapChanged> {
     const { db, clock, ledger, usual } = this.#options;
     const rowKey = rowKeyOf(by.guildId, key);
-    const isToTell = (cap: Cap): boolean => isDefault(cap) || compareCaps(cap, key) === 0;
+    const isReported = (cap: Cap): boolean => isDefault(cap) || compareCaps(cap, key) === 0;
     const { rows, before, listed } = await db.transaction(`guild:${by.guildId}`, async (trx) => {
       await this.#rules.demandManager(trx, by);
       const found = await listCapsOfGuild(trx, by.guildId, ROWS_MAX);
@@ -167,9 +167,9 @@ export class GuildBudgets {
       const after = await work(trx, found);
       const change = { before: limit, after, byUserId: by.userId, atMs: clock.now() };
       await noteCapChange(trx, rowKey, change);
-      await ledger.noteReached(trx, by.guildId, { limit: ROWS_MAX, isWanted: isToTell });
+      await ledger.noteReached(trx, by.guildId, { limit: ROWS_MAX, isWanted: isReported });
       // The data for the reply is read before the commit, so that the change is rolled back if reading fails.
-      const views = await ledger.caps(trx, by.guildId, ROWS_MAX, isToTell);
+      const views = await ledger.caps(trx, by.guildId, ROWS_MAX, isReported);
       return { rows: found, before: limit, listed: views };
     });
     const now = listed.find(({ cap }) => compareCaps(cap, key) === 0) ?? null;

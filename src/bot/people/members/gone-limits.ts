@@ -5,7 +5,7 @@ import {
   deleteGoneMember,
   anonymiseEndedUse,
   hasLastingCap,
-  isStillLimited,
+  hasActiveLimits,
   listDueGoneMembers,
   listGoneMembers,
   putGoneMember,
@@ -84,7 +84,7 @@ async function forgetEnded(
     heldBeforeMs: (await hasLastingCap(trx, member)) ? 0 : startsAtMs,
     watchedBeforeMs: nowMs - WATCH_MS_MAX,
   });
-  if (await isStillLimited(trx, member)) {
+  if (await hasActiveLimits(trx, member)) {
     await putGoneMember(trx, { ...member, due_at_ms: Math.min(nowMs + LOOK_MS, endsAtMs) });
   } else await deleteGoneMember(trx, member, nameless);
 }

@@ -172,11 +172,11 @@ export class KeyExchange {
     message: Buffer,
     { welcomes, isFirst }: { readonly welcomes: ReadonlyMap<string, Buffer>; readonly isFirst: boolean },
   ): void {
-    const told = new Set([committer, ...this.#all('member')]);
+    const members = new Set([committer, ...this.#all('member')]);
     const welcomed = this.#all('pending').filter((client) => client !== committer);
-    const id = isFirst ? FIRST_TRANSITION : this.#options.transitions.begin([...told, ...welcomed]);
-    for (const client of [...told, ...welcomed]) this.#stand(client, { is: 'member' });
-    for (const client of told) {
+    const id = isFirst ? FIRST_TRANSITION : this.#options.transitions.begin([...members, ...welcomed]);
+    for (const client of [...members, ...welcomed]) this.#stand(client, { is: 'member' });
+    for (const client of members) {
       client.send({ op: DAVE_OPCODES.announceCommit, payload: Buffer.concat([u16(id), message]) });
     }
     for (const client of welcomed) {

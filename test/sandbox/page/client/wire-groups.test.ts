@@ -33,7 +33,7 @@ const SWAP: readonly PageWireEntry[] = [
 
 test('groups traffic by action, latest first, in the order in which it started', () => {
   const [swap, before] = groupWire(SWAP, ALL);
-  expect(before?.title).toBe('Beside the actions');
+  expect(before?.title).toBe('Outside any action');
   expect(swap).toMatchObject({
     title: 'runs /photo-swap',
     by: 'ada',

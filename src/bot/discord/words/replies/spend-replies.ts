@@ -125,10 +125,10 @@ function forecastNotes(report: SpendReport): readonly string[] {
   if (!isOpen || total.posted === 0) return [];
   if (forecast === null)
     return ['It is too early to say what it will come to: a tenth of the time must be over.'];
-  const goesOn = `If it goes on like that, about **${formatUsd(aboutMicros(forecast))}** will be charged by ${momentText(endsAtMs, 'F')}.`;
+  const forecastLine = `If it goes on like that, about **${formatUsd(aboutMicros(forecast))}** will be charged by ${momentText(endsAtMs, 'F')}.`;
   return usedUpAtMs === null
-    ? [goesOn]
-    : [goesOn, `At that pace, nothing is left of the budget about ${momentText(usedUpAtMs, 'R')}.`];
+    ? [forecastLine]
+    : [forecastLine, `At that pace, nothing is left of the budget about ${momentText(usedUpAtMs, 'R')}.`];
 }
 
 function membersOf({ topMembers }: SpendReport): readonly string[] {

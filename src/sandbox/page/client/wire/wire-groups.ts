@@ -13,7 +13,7 @@ export interface WireLine {
 /** The traffic that followed one action of a member. */
 export interface WireGroup {
   readonly action: number;
-  /** A title such as `/photo-swap` or `Beside the actions`. */
+  /** A title such as `/photo-swap` or `Outside any action`. */
   readonly title: string;
   /** The name of the member who acted, or an empty string. */
   readonly by: string;
@@ -68,7 +68,7 @@ function groupOf(
     .toSorted((a, b) => startOf(a) - startOf(b) || a.id - b.id);
   return {
     action,
-    title: began?.what ?? (action === 0 ? 'Beside the actions' : `Action ${action}`),
+    title: began?.what ?? (action === 0 ? 'Outside any action' : `Action ${action}`),
     by: typeof user === 'string' ? user : '',
     beganAtMs,
     spanMs: Math.max(1, endedAtMs - beganAtMs),
