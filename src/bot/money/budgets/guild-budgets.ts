@@ -22,7 +22,7 @@ import type { BudgetSettingsChange, GuildBudgetSettings } from './guild-budget-s
 import type { BudgetsShown } from './budgets-shown.ts';
 import type { CapChanged } from './cap-changed.ts';
 
-/** The most caps that a guild's admins can set. */
+/** The maximum number of caps that a guild's admins can set. */
 const CAPS_MAX = 100;
 /** The most rows to read. Leaves room for the operator's caps, of which there is at most one for each period. */
 const ROWS_MAX = CAPS_MAX + 4;

@@ -140,7 +140,7 @@ export class Reconciliation implements AsyncDisposable {
     }
   }
 
-  /** Releases the lock, even while the program stops, so that other processes need not wait until it expires. */
+  /** Releases the lock, even while the program is stopping, so that other processes need not wait until it expires. */
   async #pause(nextMs: number): Promise<void> {
     const { clock, log } = this.#context;
     await this.#turn

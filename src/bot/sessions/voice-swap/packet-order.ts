@@ -27,13 +27,13 @@ export interface OrderCounts {
 
 /** At most this many packets wait for a missing one; when another arrives, the missing one counts as lost. */
 const HELD_MAX = 4;
-/** The number of most recently lost packets that are remembered. */
+/** The maximum number of lost packets to remember. The most recent ones are kept. */
 const GIVEN_UP_MAX = 32;
 /** A gap of more packets than this is not filled, because the missing speech could not be guessed. */
 const FILLED_MAX = 5;
 /**
- * Another stream has started if the sequence number jumps by more than `STEP_MAX`, even if the header says otherwise,
- * or if more than `LATE_MAX` packets in a row are late.
+ * A new stream is assumed, even if the header names the old one, when the sequence number jumps by more than `STEP_MAX`
+ * or more than `LATE_MAX` packets in a row are late.
  */
 const STEP_MAX = 500;
 const LATE_MAX = 10;

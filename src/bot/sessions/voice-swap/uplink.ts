@@ -73,7 +73,7 @@ export class Uplink implements Disposable {
     return this.#waitedMs + delay;
   }
 
-  /** Whether `tick` must be called, because silence may have to follow. */
+  /** Whether `tick` must be called. It may have to send silence after the audio sent so far. */
   get isOpen(): boolean {
     return this.#heardMs !== undefined;
   }
