@@ -61,7 +61,7 @@ export class RateBudget implements Disposable {
     PRIORITIES.map((priority) => [priority, new BoundedQueue<Waiter>(WAITING_PER_CLASS_MAX)]),
   );
   readonly #passedOver = new Map<Priority, number>();
-  /** For each class, when it last got a slot or, if later, started to wait. */
+  /** For each class, the time at which it last got a slot or started to wait, whichever is later. */
   readonly #patientSinceMs = new Map<Priority, number>();
   #wentOutOfTurn = false;
   /** The limit that applies after the last freeze, and the time at which that freeze ends. */

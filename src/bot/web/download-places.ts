@@ -37,7 +37,10 @@ export class DownloadPlaces {
     return () => void this.#taken.delete(download);
   }
 
-  /** Ends one of the downloads in `among` if there are `most` of them. Returns whether there is room for another. */
+  /**
+   * If `among` already contains `most` downloads, ends one of them, if possible, in favour of the new one. Returns
+   * whether there is room for the new one.
+   */
   #makeRoom({ address }: Download, among: readonly Download[], most: number): boolean {
     if (among.length < most) return true;
     const shares = new CallerShares();

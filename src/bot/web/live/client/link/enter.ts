@@ -2,7 +2,7 @@ import type { EnterRefusal, EnterRequest } from '../../live-wire.ts';
 
 const WAIT_MS = 15_000;
 
-/** `entered`: from now on, a cookie opens the socket. `unreachable`: the server did not answer. */
+/** `entered`: the browser now has the cookie that opens the socket. `unreachable`: the server did not answer. */
 export type Entered = 'entered' | 'unreachable' | EnterRefusal['error']['code'];
 
 /**
