@@ -159,8 +159,8 @@ export interface OwnClientOptions {
    */
   readonly shards?: readonly number[] | 'auto';
   /**
-   * The total number of shards of all processes. It is required with a list of shards. With `auto`, this process runs
-   * all shards.
+   * The total number of shards across all processes. It is required with a list of shards. With `auto`, this process
+   * runs all shards.
    */
   readonly shardCount?: number;
 }

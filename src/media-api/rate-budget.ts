@@ -64,7 +64,7 @@ export class RateBudget implements Disposable {
   /** For each class, the time at which it last got a slot or started to wait, whichever is later. */
   readonly #patientSinceMs = new Map<Priority, number>();
   #wentOutOfTurn = false;
-  /** The limit that applies after the last freeze, and the time at which that freeze ends. */
+  /** The reduced limit after the last freeze, and the time at which that freeze ends. */
   #cut: { readonly limit: number; readonly fromMs: number } | undefined;
   #serving = false;
   #askAgain = false;
@@ -172,7 +172,7 @@ export class RateBudget implements Disposable {
     }
   }
 
-  /** Returns the class that gets the next slot, and how full the window may be for it. */
+  /** Returns the class that gets the next slot, and the number of requests up to which the window may be filled. */
   #next(): { readonly priority: Priority; readonly limit: number } | undefined {
     const waiting = PRIORITIES.filter((priority) => this.#line(priority).size > 0);
     const first = waiting[0];

@@ -17,8 +17,8 @@ export interface Download {
 
 /**
  * Limits simultaneous downloads of results. If all places of a result or of the server are taken, the caller with the
- * most places loses its oldest download to a caller with fewer. Therefore no caller can block the others, even with
- * many networks.
+ * most places loses its oldest download to a caller with fewer. Therefore not even a caller that uses many
+ * networks can block the others.
  */
 export class DownloadPlaces {
   /** The downloads in progress, oldest first. */

@@ -11,7 +11,7 @@ export interface VoiceMember {
 /** An event at an endpoint. After `ended` there are no more events, and nothing more is received or sent. */
 export type EndpointEvent =
   | { readonly kind: 'joined' | 'left' | 'changed'; readonly member: VoiceMember }
-  /** The connection broke. It is either restored (`restored`) or given up (`ended`). */
+  /** The connection broke. The next event is `restored`, or `ended` if the connection cannot be restored. */
   | { readonly kind: 'interrupted' }
   | { readonly kind: 'restored' }
   | { readonly kind: 'ended'; readonly reason: EndpointEnd };

@@ -81,8 +81,8 @@ export class MouthOffsets {
   }
 
   /**
-   * Returns the positions of teeth and tongue in an unturned head whose landmarks have moved to `points`, for example
-   * because of `shape`.
+   * Returns the positions of teeth and tongue for a mouth shape. `points` are the landmarks of the unturned head with
+   * this shape.
    */
   insideOf(points: Float32Array, { open, spread, press, tuck }: MouthShape): MouthInside {
     const { down, unit } = this.axes;

@@ -19,7 +19,7 @@ export interface ValueRange {
   readonly outside: number;
 }
 
-/** The most bytes that are copied at a time, unless the samples of a single value need more. */
+/** The maximum number of bytes that are copied at a time, unless the samples of a single value need more. */
 const PART_BYTES_MAX = 4 * 2 ** 20;
 
 /**
