@@ -30,8 +30,8 @@ const ABOVE_WAY = 0.12;
 const UNDER_WAY = 0.05;
 
 /**
- * Closes the lids in `points` (x, y, z of each landmark): 0 means as in `rest`, 1 closed, below 0 wider open. Left is
- * the viewer's left.
+ * Moves the lids in `points` (x, y, z of each landmark). A blink of 0 leaves them as in `rest`, 1 closes them, and a
+ * negative value opens them wider. Left is the viewer's left.
  */
 export function closeLids(
   points: Float32Array,
