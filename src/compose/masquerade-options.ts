@@ -193,7 +193,7 @@ export interface Masquerade extends AsyncDisposable {
   readonly ready: Promise<void>;
   /** Returns the guild's budget in its current period. */
   budget(guildId: string): Promise<BudgetView>;
-  /** The comparison of the books with the service's records. It runs in the background; `run` starts one at once. */
+  /** The comparison of the books with the service's records. It runs in the background; `run` starts it at once. */
   readonly reconciliation: Pick<Reconciliation, 'run' | 'latest' | 'history'>;
   /** Checks each part that members depend on. */
   readiness(): Promise<Readiness>;

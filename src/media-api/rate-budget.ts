@@ -115,7 +115,8 @@ export class RateBudget implements Disposable {
 
   /**
    * Handles the service's `rate_limited`: no process sends a request for `durationMs` (at most 10 minutes). Another
-   * program seems to be using the key, so this process continues with half its limit and regains a tenth per minute.
+   * program seems to be using the key, so this process continues with half its limit and regains a tenth of the full
+   * limit per minute.
    */
   async freeze(durationMs: number): Promise<void> {
     const { clock, log } = this.#options;

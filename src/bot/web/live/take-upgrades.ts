@@ -57,7 +57,8 @@ function pathOf({ url = '' }: IncomingMessage): string {
 }
 
 /**
- * Answers an upgrade that no handler takes like a plain request, in Node.js versions without `shouldUpgradeCallback`.
+ * Answers an upgrade that no handler takes as if it were a plain request. Needed in Node.js versions without
+ * `shouldUpgradeCallback`.
  * Node.js no longer handles the errors and the end of the connection, so this function does.
  */
 function answerAsRequest(server: Server, request: IncomingMessage, socket: Duplex): void {

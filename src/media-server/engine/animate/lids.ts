@@ -3,7 +3,7 @@ import { landmarkDistance } from '../face/face.ts';
 import { LEFT_EYE, RIGHT_EYE } from '../face/mesh-topology.ts';
 import { minus, plus, pointOf, times } from './head-axes.ts';
 
-/** An eye's lids and the skin around it. The points above and below the lids match the points of the lids. */
+/** An eye's lids and the skin around it. Points with the same index in `above`, `under` and the lids match. */
 interface Surroundings extends Eyelids {
   readonly above: readonly number[];
   readonly under: readonly number[];

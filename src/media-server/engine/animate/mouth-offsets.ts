@@ -101,8 +101,8 @@ export class MouthOffsets {
   }
 
   /**
-   * Returns how far a landmark moves to close a mouth that is open at rest, because speech starts from closed lips. The
-   * lower lip and jaw move most.
+   * Returns how far a landmark must move to close a mouth that is open at rest, because mouth shapes are relative to
+   * closed lips. The lower lip and jaw move most.
    */
   #closing(place: Place): number {
     const widest = this.gapAtRest;
