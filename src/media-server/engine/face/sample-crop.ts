@@ -25,7 +25,7 @@ const PART_BYTES_MAX = 4 * 2 ** 20;
 /**
  * Samples `crop` into `out` as `size * size` RGB triples. When it shrinks the crop, it averages 2 x 2 or 4 x 4 samples
  * per value (measured: the networks find the same points as with true averages). Alpha is ignored; outside the picture,
- * values are `range.outside`.
+ * every byte counts as `range.outside`.
  */
 export function sampleCrop(
   picture: Pixels,
