@@ -159,8 +159,8 @@ export interface OwnClientOptions {
    */
   readonly shards?: readonly number[] | 'auto';
   /**
-   * The total number of shards of all processes. It is required with a list of shards. With `auto`, this process runs
-   * all shards.
+   * The total number of shards across all processes. It is required with a list of shards. With `auto`, this process
+   * runs all shards.
    */
   readonly shardCount?: number;
 }
@@ -193,7 +193,7 @@ export interface Masquerade extends AsyncDisposable {
   readonly ready: Promise<void>;
   /** Returns the guild's budget in its current period. */
   budget(guildId: string): Promise<BudgetView>;
-  /** The comparison of the books with the service's records. It runs in the background; `run` starts one at once. */
+  /** The comparison of the books with the service's records. It runs in the background; `run` starts it at once. */
   readonly reconciliation: Pick<Reconciliation, 'run' | 'latest' | 'history'>;
   /** Checks each part that members depend on. */
   readiness(): Promise<Readiness>;

@@ -17,8 +17,8 @@ export interface PaidSessionsParts {
 }
 
 /**
- * Opens paid sessions. Once started, they also settle the sessions that an earlier process left open. If a session's
- * charge cannot be found by the ids in the usage log, an early reconciliation finds it.
+ * Opens paid sessions. Once started, they also settle the sessions that an earlier process left open. If no
+ * record in the usage log has a session's id, a reconciliation is started early to find the session's charge.
  */
 export function openPaidSessions(
   { options, owned, clock, log }: Basics,

@@ -10,8 +10,8 @@ import type { Basics } from './basics.ts';
 
 /**
  * Publishes the commands to Discord, unless the options forbid it. After that, only published commands are answered. If
- * there are several processes, only the one with shard 0 publishes, because Discord allows few such requests and the
- * processes do not count them together.
+ * there are several processes, only the one with shard 0 publishes, because Discord limits such requests, and the
+ * processes do not count theirs together.
  */
 export async function publishCommands(
   { options, clock, log }: Basics,

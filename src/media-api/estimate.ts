@@ -58,7 +58,7 @@ function priceOf({ rate, unit }: CapabilityRate, capability: PricedCapability, u
   if (rate === null) return ZERO;
   switch (unit) {
     case 'image':
-      // A video that is priced per piece costs the same at any length.
+      // With this unit, a video costs one unit, whatever its length.
       return scaleMicros(rate, capability === 'photo_swap' ? Math.max(1, Math.ceil(units)) : 1);
     case 'minute':
       return micros(Math.ceil(scaleMicros(rate, units) / 60));

@@ -1,8 +1,8 @@
 /** The documented limits of the fields of a job submission. */
 
 /**
- * The maximum length of `script`. The API does not name the unit, so the strictest one applies: UTF-16 code units, of
- * which a text never has fewer than code points.
+ * The maximum length of `script`. The API does not name the unit. We count UTF-16 code units, because a text
+ * never has fewer of them than code points, so the limit is met in either unit.
  */
 export const SCRIPT_LENGTH_MAX = 5_000;
 

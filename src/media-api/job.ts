@@ -28,8 +28,8 @@ export function toJob(wire: WireJob): Job {
     id: wire.id,
     status,
     outputUrl: status === 'succeeded' ? wire.output_url : null,
-    // `JSON.parse` returns the nearest double. The double's shortest notation has the digits that were sent, for any
-    // amount of up to 15 digits (millions of dollars with micro-dollars). `parseUsd` then works on those digits alone.
+    // `JSON.parse` returns the nearest double. For amounts of up to 15 digits, such as millions of dollars with six
+    // decimals, its shortest notation has the digits that were sent, so `parseUsd` returns the exact amount.
     charged: wire.charged_usd === null ? null : parseUsd(wire.charged_usd),
     error: status === 'failed' && wire.error ? { code: wire.error.code.slice(0, 100) } : null,
   };

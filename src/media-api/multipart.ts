@@ -41,7 +41,8 @@ export function multipartFile(file: FilePart): MultipartBody {
     for (let at = 0; at < file.sizeBytes;) {
       const chunk = await noting(readChunk(handle, at, file.sizeBytes));
       at += chunk.length;
-      // The pause lets an early answer be read before the next write fails because the service closed the connection.
+      // The service may answer early and close the connection. This pause gives the client time to read such an answer
+      // before the next write fails.
       await setImmediate();
       yield chunk;
     }

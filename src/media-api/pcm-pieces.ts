@@ -6,7 +6,7 @@ const IS_LITTLE = endianness() === 'LE';
 export class PcmPieces {
   #rest: number | undefined;
 
-  /** Returns all complete samples received so far. The caller owns the array. */
+  /** Returns the samples that are complete with `bytes` and were not returned before. The caller owns the array. */
   push(bytes: Uint8Array): Int16Array {
     const hasRest = this.#rest !== undefined;
     const total = bytes.length + (hasRest ? 1 : 0);

@@ -61,10 +61,10 @@ export class RateBudget implements Disposable {
     PRIORITIES.map((priority) => [priority, new BoundedQueue<Waiter>(WAITING_PER_CLASS_MAX)]),
   );
   readonly #passedOver = new Map<Priority, number>();
-  /** For each class, when it last got a slot or, if later, started to wait. */
+  /** For each class, the time at which it last got a slot or started to wait, whichever is later. */
   readonly #patientSinceMs = new Map<Priority, number>();
   #wentOutOfTurn = false;
-  /** The limit that applies after the last freeze, and the time at which that freeze ends. */
+  /** The reduced limit after the last freeze, and the time at which that freeze ends. */
   #cut: { readonly limit: number; readonly fromMs: number } | undefined;
   #serving = false;
   #askAgain = false;
@@ -115,7 +115,8 @@ export class RateBudget implements Disposable {
 
   /**
    * Handles the service's `rate_limited`: no process sends a request for `durationMs` (at most 10 minutes). Another
-   * program seems to be using the key, so this process continues with half its limit and regains a tenth per minute.
+   * program seems to be using the key, so this process continues with half its limit and regains a tenth of the full
+   * limit per minute.
    */
   async freeze(durationMs: number): Promise<void> {
     const { clock, log } = this.#options;
@@ -172,7 +173,7 @@ export class RateBudget implements Disposable {
     }
   }
 
-  /** Returns the class that gets the next slot, and how full the window may be for it. */
+  /** Returns the class that gets the next slot, and the number of requests up to which the window may be filled. */
   #next(): { readonly priority: Priority; readonly limit: number } | undefined {
     const waiting = PRIORITIES.filter((priority) => this.#line(priority).size > 0);
     const first = waiting[0];

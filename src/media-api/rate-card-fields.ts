@@ -61,7 +61,7 @@ const EXPONENT: ReadonlyMap<string, number> = new Map([
   ['nanousd', -9],
 ]);
 
-/** Returns all amounts in `entry` and in the objects and lists inside it, each with all words of the path to it. */
+/** Returns all amounts in `entry` and in the objects and lists inside it, interpreted by the words of their paths. */
 export function moneyFields(entry: Readonly<Record<string, unknown>>): readonly MoneyField[] {
   const found: MoneyField[] = [];
   const visit = (value: unknown, way: Path): void => {

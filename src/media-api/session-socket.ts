@@ -110,7 +110,7 @@ export class SessionSocket {
 
   /**
    * Sends a message. If more than `waitingBytesMax` bytes would then wait, it is dropped and the result is false.
-   * `onSent` is called once when the message has left this process, or never will.
+   * `onSent` is called once, when the message has left this process or can no longer leave it.
    */
   send(data: Uint8Array | string, waitingBytesMax: number, onSent?: () => void): boolean {
     const isOpen = this.#handlers !== undefined && this.#socket.readyState === WebSocket.OPEN;

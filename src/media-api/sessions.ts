@@ -67,8 +67,8 @@ export class Sessions {
   }
 
   /**
-   * Opens a session. The request has no idempotency key. If it may have been carried out without an answer, it is
-   * repeated once. The session of the first request, to which no client connects, costs nothing, but it may use up
+   * Opens a session. The request has no idempotency key. If it fails but may have been carried out, it is repeated
+   * once. The session of the first request, to which no client connects, costs nothing, but it may use up
    * capacity for about a minute, so the repeated request may have to wait for it to end. Throws `MediaApiRefusal` or
    * `MediaApiUnreachable`.
    */

@@ -175,8 +175,8 @@ export class Transport implements Disposable {
 
 /** Whether the request may have been carried out although it ended with this error. */
 function isAmbiguous(error: MediaApiError, before: boolean): boolean {
-  // A repeated request under the same key that is refused permanently shows that the first attempt had no effect,
-  // unless the refusal came before the service looked at the request itself.
+  // If a repeated request under the same key is refused permanently, the first attempt had no effect, unless the
+  // service refused the repetition because of its API key (401, 403).
   const isVerdict = error instanceof MediaApiRefusal && error.retry === 'never' && !error.local;
   if (isVerdict && error.status !== 401 && error.status !== 403) return false;
   return before || error.ambiguous;

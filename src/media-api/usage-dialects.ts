@@ -19,7 +19,7 @@ export interface UsageDialect {
 export interface UsageHabits {
   /** The name of one of `USAGE_DIALECTS`. */
   readonly dialect: string;
-  /** The most records that the service returns in one answer. */
+  /** The maximum number of records that the service returns in one answer. */
   readonly pageMax: number;
 }
 

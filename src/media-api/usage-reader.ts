@@ -76,7 +76,7 @@ export class UsageReader {
     return this.#habits !== undefined;
   }
 
-  /** Reads the window in the known dialect. Returns undefined if the service does not, or no longer, support it. */
+  /** Reads the window in the known dialect. Returns undefined if the service does not support it. */
   async #walkAsKnown(
     window: UsageWindow,
     summary: UsageSummary,

@@ -17,7 +17,7 @@ export class UsageWalk {
   readonly found: Map<string, UsageRecord> = new Map();
   /** Whether every part of the window was read. */
   complete = true;
-  /** False once an answer did not match the request: the service interprets the bounds differently. */
+  /** False if an answer did not match its request, which means that the service interprets the bounds differently. */
   understood = true;
   readonly #account: Account;
   readonly #dialect: UsageDialect;

@@ -22,7 +22,7 @@ export interface DeliveryCheck {
 
 /** A delivery that is authentic, recent and consistent. */
 interface Delivery {
-  /** The same for all delivery attempts, so it identifies repeated deliveries. */
+  /** Identifies repeats of the delivery, because the service sends the same id with every attempt. */
   readonly deliveryId: string;
   readonly event: 'job.succeeded' | 'job.failed';
   /** A job in a final state. Its charge may still be null. */

@@ -17,8 +17,8 @@ export interface Download {
 
 /**
  * Limits simultaneous downloads of results. If all places of a result or of the server are taken, the caller with the
- * most places loses its oldest download to a caller with fewer. Therefore no caller can block the others, even with
- * many networks.
+ * most places loses its oldest download to a caller with fewer. Therefore not even a caller that uses many
+ * networks can block the others.
  */
 export class DownloadPlaces {
   /** The downloads in progress, oldest first. */
@@ -37,7 +37,10 @@ export class DownloadPlaces {
     return () => void this.#taken.delete(download);
   }
 
-  /** Ends one of the downloads in `among` if there are `most` of them. Returns whether there is room for another. */
+  /**
+   * If `among` already contains `most` downloads, ends one of them, if possible, in favour of the new one. Returns
+   * whether there is room for the new one.
+   */
   #makeRoom({ address }: Download, among: readonly Download[], most: number): boolean {
     if (among.length < most) return true;
     const shares = new CallerShares();

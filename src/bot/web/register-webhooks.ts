@@ -6,7 +6,7 @@ import { type WireNote, noteWire } from '../../base/wire-note.ts';
 import { type DeliveryProblem, verifyDelivery } from '../../media-api/verify-delivery.ts';
 import type { WebOptions } from './web-options.ts';
 
-/** A job's webhook is much smaller; anything larger is rejected. */
+/** The maximum size of a body. A job's webhook is much smaller. */
 const BODY_BYTES_MAX = 256 * 1024;
 const CALLBACK_TOKEN = z.object({ callbackToken: z.string().regex(/^[a-z0-9_]{8,64}$/) });
 

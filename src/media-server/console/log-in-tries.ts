@@ -72,7 +72,7 @@ export class LogInTries {
     this.#keep((other) => other.caller !== key);
   }
 
-  /** Deletes a try if there is no other room for the newcomer's try. Returns whether there is room now. */
+  /** Makes room for the newcomer's try, if necessary by deleting another try. Returns whether there is room. */
   #makeRoom(newcomer: Share): boolean {
     const elsewhere = this.#tries.filter(({ caller }) => caller !== LOCAL);
     if (elsewhere.length < ELSEWHERE_MAX) return true;

@@ -12,8 +12,8 @@ export const LOG_IN_SECONDS: number = 8 * 3_600;
 
 const LOG_INS_MAX = 16;
 /**
- * The most passwords from other machines that are checked at the same time. Each check occupies a processor for about
- * 30 ms, as well as one of the four threads on which Node.js also reads files.
+ * The maximum number of passwords from other machines that are checked at the same time. Each check occupies a
+ * processor for about 30 ms, as well as one of the four threads on which Node.js also reads files.
  */
 const COMPARED_MAX = 2;
 /** The number of passwords that may wait for a check. */

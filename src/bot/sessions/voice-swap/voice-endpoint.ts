@@ -4,14 +4,14 @@ import type { SpeechPacket } from './speech-packet.ts';
 export interface VoiceMember {
   readonly userId: string;
   readonly isBot: boolean;
-  /** Whether the server has muted the member or denies them the Speak permission. No speech can arrive from them. */
+  /** Whether the server has muted the member or denies them the Speak permission, so that no speech can arrive. */
   readonly isSilenced: boolean;
 }
 
 /** An event at an endpoint. After `ended` there are no more events, and nothing more is received or sent. */
 export type EndpointEvent =
   | { readonly kind: 'joined' | 'left' | 'changed'; readonly member: VoiceMember }
-  /** The connection broke. It is either restored (`restored`) or given up (`ended`). */
+  /** The connection broke. The next event is `restored`, or `ended` if the connection cannot be restored. */
   | { readonly kind: 'interrupted' }
   | { readonly kind: 'restored' }
   | { readonly kind: 'ended'; readonly reason: EndpointEnd };
@@ -24,7 +24,7 @@ export type EndpointEnd = 'closed' | 'moved' | 'disconnected' | 'channel_deleted
 
 /** Counts since the bot joined: packets that were not passed on, and repairs of the encryption or connection. */
 export interface EndpointCounts {
-  /** Packets whose transport or end-to-end encryption could not be decrypted. */
+  /** Packets that could not be decrypted, because of their transport encryption or their end-to-end encryption. */
   readonly undecryptable: number;
   /** Packets that could not be decoded because they were still end-to-end encrypted. */
   readonly stillEncrypted: number;

@@ -22,7 +22,7 @@ interface VoiceRoomOptions {
 const SILENT_PEAK = 5e-4;
 const SILENT_FRAMES = 10;
 const FADE = (5 * SPEECH_RATE_HZ) / 1000;
-/** Each frame moves the ticks this much earlier while all speech is ready at least this long before it is due. */
+/** The ticks move earlier by this much per frame while all speech is ready at least this long before it is due. */
 const ADVANCE_MS = 0.5;
 
 /**
@@ -37,14 +37,14 @@ export class VoiceRoom implements AsyncDisposable {
   readonly #limiter = new Limiter(SPEECH_RATE_HZ);
   readonly #mix = new Float32Array(FRAME);
   readonly #frame = new Float32Array(FRAME);
-  /** The faded-out speech of members who have been disconnected since the previous frame. */
+  /** The last 5 ms of speech, fading out, of members who have been disconnected since the previous frame. */
   readonly #ending = new Float32Array(FRAME);
   readonly #encoderOpened: Promise<void>;
   #encoder: OpusSpeechEncoder | undefined;
   #isDisposed = false;
   #isSending = false;
   #silentFrames = 0;
-  /** When the first frame of the waiting speech must be played. */
+  /** The time at which the first frame of the waiting speech must be played. */
   #firstMs = Infinity;
   #sent = 0;
   #refused = 0;
@@ -144,8 +144,8 @@ export class VoiceRoom implements AsyncDisposable {
   }
 
   /**
-   * Starts the ticks. While nothing is being sent, no other speech is waiting, so the ticks may start exactly when the
-   * first frame must be played.
+   * Starts the ticks if they are not running. If nothing is being sent, no other speech depends on the times of the
+   * ticks, so they start exactly at `atMs`, when the first frame must be played.
    */
   #wake(atMs: number | undefined): void {
     if (this.#isDisposed) return;
@@ -178,7 +178,7 @@ export class VoiceRoom implements AsyncDisposable {
     for (const speaker of this.#speakers.values()) speaker.skipped();
   }
 
-  /** Moves all ticks earlier, because all the speech is available before the next tick. */
+  /** Moves the ticks earlier, which shortens the delay. All speech is ready early enough for that. */
   #advance(ms: number): void {
     this.#ticker.advance(ms);
     for (const speaker of this.#speakers.values()) speaker.advance(ms);

@@ -83,8 +83,8 @@ function handshake(maxPayload: number): WebSocketServer {
 }
 
 /**
- * Returns the output's key, which the page sends as the second subprotocol, because a browser cannot add headers of its
- * own to a WebSocket request, and a key in the address would be logged.
+ * Returns the output's key, which the page sends as the second subprotocol, because a script cannot add headers to a
+ * WebSocket request, and a key in the address would be logged.
  */
 function outputKeyOf({ headers }: IncomingMessage): string | undefined {
   const [protocol, key = ''] = (headers['sec-websocket-protocol'] ?? '')

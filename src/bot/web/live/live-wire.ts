@@ -105,7 +105,7 @@ export interface FrameRules {
   readonly height: number;
   /** The largest picture in bytes. A larger message closes the socket. */
   readonly bytesMax: number;
-  /** The largest number of pictures per second; any more are dropped. */
+  /** The maximum number of pictures per second. Pictures above this rate are dropped. */
   readonly perSecondMax: number;
   /** The largest number of unacknowledged binary messages in one direction. */
   readonly aheadMax: number;

@@ -7,8 +7,8 @@ export function isKey(text: string): boolean {
 }
 
 /**
- * Returns the cookie that opens a page's socket. Browsers send it only to paths below the page's, and scripts cannot
- * read it.
+ * Returns the cookie that opens a page's socket. Browsers send it only to paths below the page's path, and scripts
+ * cannot read it.
  */
 export function passCookie(pass: string, pageUrl: URL): string {
   const secure = pageUrl.protocol === 'https:' ? '; Secure' : '';

@@ -41,8 +41,8 @@ export async function registerLive(scope: FastifyInstance, web: LiveWeb): Promis
   const taken = takeUpgrades(scope.server, sockets);
   for (const path of SOCKET_PATHS) {
     scope.get(path, (request, reply) => {
-      // A host's own WebSocket plugin may also pass upgrade requests to the routes. Our upgrade handler has taken this
-      // one over and answers it.
+      // A host's own WebSocket plugin may also pass upgrade requests to the routes. Our upgrade handler has already
+      // taken over this request and answers it.
       if (taken.has(request.raw)) return reply.hijack();
       return reply.code(426).headers({ connection: 'close', upgrade: 'websocket' }).send();
     });

@@ -57,8 +57,9 @@ function pathOf({ url = '' }: IncomingMessage): string {
 }
 
 /**
- * In Node.js versions without `shouldUpgradeCallback`, an upgrade that no handler takes is answered like a plain
- * request. Node.js no longer handles the connection's errors and end, so this function does.
+ * Answers an upgrade that no handler takes as if it were a plain request. Needed in Node.js versions without
+ * `shouldUpgradeCallback`.
+ * Node.js no longer handles the errors and the end of the connection, so this function does.
  */
 function answerAsRequest(server: Server, request: IncomingMessage, socket: Duplex): void {
   if (!(socket instanceof Socket)) return void socket.destroy();

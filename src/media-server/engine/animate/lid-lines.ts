@@ -28,7 +28,7 @@ export function lashColour(picture: Pixels, landmarks: Float32Array): Colour {
 
 /**
  * Draws the lashes of closing lids along the edges of the upper lids, so that they also cover the gap that remains
- * between the lids. `landmarks` are those in `frame`; `unit` is their eye distance.
+ * between the lids. `landmarks` are the face's landmarks in `frame`, and `unit` is its eye distance.
  */
 export function drawLidLines(
   frame: Pixels,

@@ -3,7 +3,7 @@ import { landmarkDistance } from '../face/face.ts';
 import { LEFT_EYE, RIGHT_EYE } from '../face/mesh-topology.ts';
 import { minus, plus, pointOf, times } from './head-axes.ts';
 
-/** An eye's lids and the skin around it. The points above and below the lids match the points of the lids. */
+/** An eye's lids and the skin around it. Points with the same index in `above`, `under` and the lids match. */
 interface Surroundings extends Eyelids {
   readonly above: readonly number[];
   readonly under: readonly number[];
@@ -30,8 +30,8 @@ const ABOVE_WAY = 0.12;
 const UNDER_WAY = 0.05;
 
 /**
- * Closes the lids in `points` (x, y, z of each landmark): 0 means as in `rest`, 1 closed, below 0 wider open. Left is
- * the viewer's left.
+ * Moves the lids in `points` (x, y, z of each landmark). A blink of 0 leaves them as in `rest`, 1 closes them, and a
+ * negative value opens them wider. Left is the viewer's left.
  */
 export function closeLids(
   points: Float32Array,

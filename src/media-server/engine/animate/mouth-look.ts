@@ -14,7 +14,7 @@ export interface MouthLook {
 /** Points on the skin around the mouth and on the cheeks, where the light is the same as at the mouth. */
 const SKIN_POINTS: readonly number[] = [50, 280, 205, 425, 164, 18, 200, 101, 330];
 
-/** Measures the brightness and the warmth of the light on the face, and returns the colours of a mouth in it. */
+/** Measures the brightness and the warmth of the light on the face, and returns a mouth's colours in that light. */
 export function mouthLook(picture: Pixels, landmarks: Float32Array): MouthLook {
   const skin = average(picture, landmarks, SKIN_POINTS);
   const lips = average(picture, landmarks, [...(UPPER_LIP[1] ?? []), ...(LOWER_LIP[1] ?? [])]);

@@ -81,8 +81,8 @@ export class MouthOffsets {
   }
 
   /**
-   * Returns the positions of teeth and tongue in an unturned head whose landmarks have moved to `points`, for example
-   * because of `shape`.
+   * Returns the positions of teeth and tongue for a mouth shape. `points` are the landmarks of the unturned head with
+   * this shape.
    */
   insideOf(points: Float32Array, { open, spread, press, tuck }: MouthShape): MouthInside {
     const { down, unit } = this.axes;
@@ -101,8 +101,8 @@ export class MouthOffsets {
   }
 
   /**
-   * Returns how far a landmark moves to close a mouth that is open at rest, because speech starts from closed lips. The
-   * lower lip and jaw move most.
+   * Returns how far a landmark must move to close a mouth that is open at rest, because mouth shapes are relative to
+   * closed lips. The lower lip and jaw move most.
    */
   #closing(place: Place): number {
     const widest = this.gapAtRest;

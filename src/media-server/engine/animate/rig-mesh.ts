@@ -18,7 +18,7 @@ interface RingPoint {
   readonly oval: number;
   /** The point's share of the head's shift, roll and scale. */
   readonly head: number;
-  /** The point's share of the other movement of the nearest outline point. */
+  /** The point's share of all other movement, such as turning, of the nearest outline point. */
   readonly skin: number;
   /** The point's share of the shoulders' shift. */
   readonly torso: number;

@@ -17,8 +17,8 @@ export function seedOf(text: string): number {
 }
 
 /**
- * Returns a function of time with random values from -1 to 1. Its speed is continuous and is 0 about every
- * `periodSeconds`.
+ * Returns a function of time that takes a new random value from -1 to 1 every `periodSeconds`. It moves smoothly from
+ * each value to the next, and its speed is 0 at each value.
  */
 export function smoothNoise(seed: number, periodSeconds: number): (seconds: number) => number {
   const valueAt = (n: number): number => 2 * randomSequence(seed + Math.imul(n, 0x9e3779b1))() - 1;

@@ -45,7 +45,7 @@ export interface ReadVideoOptions {
 /** A picture of a clip. The reader owns it: it is valid, and may be modified, until the next picture is requested. */
 export interface VideoFrame {
   /**
-   * The picture as RGBA, converted on first use. Changes affect only `pixels`; to keep them, pass it to a writer.
+   * The picture as RGBA, converted on first use. Changes affect only `pixels`; to keep them, pass `pixels` to a writer.
    */
   readonly pixels: Pixels;
   /** The picture as the clip stores it, for code that needs only a part of it as RGBA: see `YuvCanvas`. */

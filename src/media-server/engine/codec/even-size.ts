@@ -1,8 +1,8 @@
 import { requireFewPixels } from './clip-limits.ts';
 
 /**
- * Returns the nearest even size, scaled so that the shorter side is `shorterSide` if it is given. Throws `RenderError`
- * `input_too_large` if the scaled size exceeds the limit for clips.
+ * Scales a size so that its shorter side is `shorterSide`, if that is given, and rounds both sides to even numbers.
+ * Throws `RenderError` `input_too_large` if the scaled size exceeds the limit for clips.
  */
 export function evenSize(
   width: number,

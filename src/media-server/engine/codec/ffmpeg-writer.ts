@@ -102,7 +102,7 @@ export class FfmpegWriter implements VideoWriter {
     const frameRate = Math.min(FRAME_RATE_MAX, this.#options.frameRate || 1);
     const bitsMax = Math.round(width * height * frameRate * BITS_PER_PIXEL_MAX);
     const usualTicks = Math.round(1e6 / frameRate);
-    // Before FFmpeg 6, the encoder drops the durations of pictures, and the last picture would have no duration.
+    // In versions before FFmpeg 6, the encoder drops the pictures' durations, so the last picture would have none.
     const duration = `setts=pts=PTS:dts=DTS:duration=if(gt(DURATION\\,0)\\,DURATION\\,${usualTicks})`;
     const keyFrames = Math.max(1, Math.round(frameRate * KEY_FRAME_SECONDS));
     const { matrix, primaries, transfer } = codes;

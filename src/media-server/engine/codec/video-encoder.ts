@@ -27,7 +27,7 @@ const MICROSECONDS = 1e6;
 const PRESET = 'veryfast';
 /** Constant quality: 18 looks like the original, and 23 is x264's default. */
 const QUALITY = '20';
-/** The limit on the average size of a picture, in bits per pixel, however much moves in it. */
+/** The limit on the average size of a picture, in bits per pixel. It also applies if much moves in the picture. */
 const BITS_PER_PIXEL_MAX = 0.2;
 const KEY_FRAME_SECONDS = 2;
 const THREADS_MAX = 4;

@@ -30,8 +30,8 @@ export class YuvCanvas implements Pixels {
   }
 
   /**
-   * Converts the pixels of `area`. Unstored changes in `area` are lost, unless `area` lies within the largest area that
-   * has been converted so far.
+   * Converts the pixels of `area`, and discards changes to them that were not stored. Does nothing if `area` lies
+   * within the largest area that has been converted so far.
    */
   reveal(area: Rect): void {
     const even = evenArea(area, this);

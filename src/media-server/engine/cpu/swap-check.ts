@@ -67,7 +67,7 @@ export async function checkSwap(
   };
 }
 
-/** Returns the PSNR in dB outside `box` with a margin of a tenth. Throws if the sizes differ. */
+/** Returns the PSNR in dB of everything outside `box` and the margin around it. Throws if the sizes differ. */
 export function psnrOutside(a: Pixels, b: Pixels, box: FaceBox): number {
   sameSize(a, b);
   const margin = BOX_MARGIN * Math.max(box.width, box.height);

@@ -1,4 +1,4 @@
-/** The points of an eye's lids from the outer to the inner corner. Points with the same index lie above each other. */
+/** The points of an eye's lids from outer to inner corner. Points with the same index are aligned vertically. */
 export interface Eyelids {
   readonly corners: readonly [outer: number, inner: number];
   /** The fold above the upper lid, which moves with it. */

@@ -37,7 +37,7 @@ export class FaceMesh {
   }
 }
 
-/** Returns the crop in which to read the mesh of a detection. It is close to the later `cropAroundLandmarks`. */
+/** Returns the crop in which to read the mesh of a detection. It is close to the result of `cropAroundLandmarks`. */
 export function cropAroundDetection({ box, roll, look }: Detection): Crop {
   const size = Math.max(box.width, box.height) * DETECTION_MARGIN[look];
   return {

@@ -19,13 +19,13 @@ export interface ValueRange {
   readonly outside: number;
 }
 
-/** The most bytes that are copied at a time, unless the samples of a single value need more. */
+/** The maximum number of bytes that are copied at a time, unless the samples of a single value need more. */
 const PART_BYTES_MAX = 4 * 2 ** 20;
 
 /**
  * Samples `crop` into `out` as `size * size` RGB triples. When it shrinks the crop, it averages 2 x 2 or 4 x 4 samples
  * per value (measured: the networks find the same points as with true averages). Alpha is ignored; outside the picture,
- * values are `range.outside`.
+ * every byte counts as `range.outside`.
  */
 export function sampleCrop(
   picture: Pixels,

@@ -2,7 +2,7 @@ import { EYELIDS, type Eyelids } from '../face/eyelids.ts';
 import { smoothStep } from '../smooth-step.ts';
 
 /**
- * The opening of an eye in the mesh as a share of its usual opening, when the eye starts to close and when it is
+ * The ratio of an eye's opening in the mesh to its usual opening, at which the eye starts to close, and at which it is
  * closed. Measured in two clips.
  */
 const CLOSING = 0.86;

@@ -41,7 +41,7 @@ function coveredTiles({ width, height, data }: Pixels): Tiles {
 
 /**
  * Returns whether a box touches a covered tile. A pixel is added on each side, because interpolation also uses
- * neighbours. Beyond the edge of the picture, the outermost tiles count.
+ * neighbours. Beyond the edge of the picture, the outermost tiles are used.
  */
 function isCovered(
   { columns, rows, covered }: Tiles,

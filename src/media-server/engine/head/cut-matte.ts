@@ -20,8 +20,8 @@ const BAND = 0.13;
 /** The RGB distance at which the colours of the head and the background can be separated reliably. */
 const CONTRAST = 34;
 /**
- * The number of iterations of the membranes. Few are enough, because pixels with a known colour are never far from the
- * band along the edge.
+ * The number of iterations of `stretchMembrane`. Few are enough, because pixels with a known colour are never far from
+ * the band along the edge.
  */
 const QUICK = 2;
 

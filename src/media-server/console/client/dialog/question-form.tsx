@@ -23,7 +23,7 @@ export interface Question {
   /** The label of the button that sends the form. */
   readonly action: string;
   readonly isDanger?: boolean;
-  /** If the server's answer contains a secret, advice on where to keep it. */
+  /** Advice on where to keep the secret, if the server's answer contains one. */
   readonly secret?: string;
   readonly verb: (value: (name: string) => string) => ConsoleVerb;
 }

@@ -10,8 +10,8 @@ addEventListener('focusin', remember);
 addEventListener('pointerdown', remember);
 
 /**
- * Returns focus to the row that last had it if the focused element, such as the button of a job that has ended, has
- * disappeared.
+ * If the focused element has disappeared, such as the button of a job that has ended, returns focus to the row that
+ * last had it.
  */
 export function restoreFocus(): void {
   if (document.activeElement !== document.body || rowId === undefined) return;

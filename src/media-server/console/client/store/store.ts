@@ -38,7 +38,7 @@ let events: EventSource | undefined;
 let noticeTimer: ReturnType<typeof setTimeout> | undefined;
 let reloadTimer: ReturnType<typeof setTimeout> | undefined;
 
-/** Finds out whether a user is logged in, and repeats this until the server answers. */
+/** Asks the server whether a user is logged in, repeatedly until it answers. */
 export async function connect(): Promise<void> {
   try {
     const { signedIn, isFull } = await request<WireSignedIn>('GET', 'session');

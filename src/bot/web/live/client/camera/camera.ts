@@ -38,7 +38,7 @@ export class Camera {
     return this.#choices;
   }
 
-  /** Opens the camera `id`, or the one that the browser prefers, and closes the one that was open. */
+  /** Opens the camera with this id (default: the camera that the browser prefers) after closing any open camera. */
   async open(
     { width, height }: { readonly width: number; readonly height: number },
     id?: string,

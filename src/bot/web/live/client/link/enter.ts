@@ -2,7 +2,7 @@ import type { EnterRefusal, EnterRequest } from '../../live-wire.ts';
 
 const WAIT_MS = 15_000;
 
-/** `entered`: from now on, a cookie opens the socket. `unreachable`: the server did not answer. */
+/** `entered`: the browser now has the cookie that opens the socket. `unreachable`: the server did not answer. */
 export type Entered = 'entered' | 'unreachable' | EnterRefusal['error']['code'];
 
 /**
@@ -34,7 +34,7 @@ export async function enter(key: string): Promise<Entered> {
   }
 }
 
-/** Returns whether the server answers. If so, a socket that did not open was refused, which browsers do not report. */
+/** Returns whether the server answers. If it does, a socket that failed to open was refused; browsers hide that. */
 export async function isReachable(): Promise<boolean> {
   try {
     return (await fetch('.', { signal: AbortSignal.timeout(WAIT_MS) })).ok;

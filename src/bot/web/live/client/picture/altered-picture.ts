@@ -9,7 +9,7 @@ export class AlteredPicture {
   #newest: ArrayBuffer | null = null;
   #isDecoding = false;
   #shown: ImageBitmap | null = null;
-  /** The number of times the picture was cleared. If it changes during decoding, the picture is not shown. */
+  /** The number of times the canvas was cleared. If it changes while a picture is decoded, that picture is dropped. */
   #cleared = 0;
 
   /** Sets the canvas; null if there is none at the moment. */

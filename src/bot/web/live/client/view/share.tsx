@@ -30,7 +30,7 @@ function Address({ url, viewers }: { readonly url: string; readonly viewers: num
     field.current?.select();
     await navigator.clipboard.writeText(url).then(
       () => (isCopied.value = true),
-      // Some browsers do not allow copying by script; the text is selected, so that the member can copy it.
+      // Some browsers do not allow copying by script; the address is selected, so that the member can copy it.
       () => undefined,
     );
   };
