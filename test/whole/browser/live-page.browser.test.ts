@@ -194,7 +194,8 @@ describe.skipIf(!hasBrowser)('the page of a live swap', () => {
     const usedThen = await used();
     await expect.poll(used).toBeGreaterThan(usedThen + 4);
 
-    expect(await rate()).toBeGreaterThan(5);
+    // Browsers let the timers of a hidden tab fire once a second.
+    expect(await rate()).toBeGreaterThan(1);
     await page.evaluate('document.querySelector("canvas").getContext("2d").reset()');
     await page.evaluate(SHOW);
     await untilShown(page);

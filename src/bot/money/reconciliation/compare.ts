@@ -96,8 +96,8 @@ async function judgeAll(
     return judge({ calls, records, window, ids, complete: isComplete, nowMs: clock.now(), decided });
   };
   const verdicts = await judgeBy(state.ids);
-  // If judging shows that the ids are not equal, calls that were not loaded can own the records too, so all of these
-  // calls are loaded and judged again.
+  // If judging shows that the ids are not equal, calls that were not loaded can own the records too, so the calls are
+  // loaded and judged again without that assumption.
   return state.ids === 'equal' && verdicts.ids !== 'equal' ? judgeBy(verdicts.ids) : verdicts;
 }
 

@@ -32,8 +32,8 @@ const GIVEN_UP_MAX = 32;
 /** A gap of more packets than this is not filled, because the missing speech could not be guessed. */
 const FILLED_MAX = 5;
 /**
- * A new stream is assumed, even if the header names the old one, when the sequence number jumps by more than `STEP_MAX`
- * or more than `LATE_MAX` packets in a row are late.
+ * A new stream is assumed, even if the SSRC is unchanged, when the sequence number jumps by more than `STEP_MAX` or more
+ * than `LATE_MAX` packets in a row are late.
  */
 const STEP_MAX = 500;
 const LATE_MAX = 10;

@@ -1,11 +1,12 @@
 import { access, copyFile, open, readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { MediabunnyCodec } from '../../../../src/media-server/engine/codec/mediabunny-codec.ts';
 import { type CpuEngines, createCpuEngines } from '../../../../src/media-server/engine/cpu/cpu-engines.ts';
 import type { Pixels } from '../../../../src/media-server/engine/pixels.ts';
 import type { RenderedVideo, ResolutionP } from '../../../../src/media-server/engine/rendered.ts';
+import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { useFolder } from '../../../helpers/use-folder.ts';
 import { type ClipRecipe, makeClip, quarters } from '../codec/make-clip.ts';
 import { pictureTimes, soundPackets } from '../codec/packets.ts';
@@ -250,7 +251,8 @@ describe('a clip that cannot be used', () => {
   });
 
   test('whose render exceeds its time limit fails alone', async () => {
-    await using hasty = await createCpuEngines({ workers: 1, renderTimeoutMs: 700 });
+    const clock = new FakeClock();
+    await using hasty = await createCpuEngines({ workers: 1, renderTimeoutMs: 700, clock });
     const folder = await useFolder();
     const request = {
       videoPath: sample('talking-man-640x360.mp4'),
@@ -259,9 +261,19 @@ describe('a clip that cannot be used', () => {
     } as const;
     for (const name of ['a.mp4', 'b.mp4']) {
       const outputPath = join(folder, name);
-      await expect(hasty.videoSwap?.swapVideo({ ...request, outputPath }, noAbort())).rejects.toMatchObject({
-        code: 'processing_failed',
-      });
+      let isOver = false;
+      const swapping = Promise.allSettled([
+        hasty.videoSwap?.swapVideo({ ...request, outputPath }, noAbort()),
+      ]);
+      void swapping.then(() => (isOver = true));
+      await vi.waitFor(
+        async () => {
+          await clock.advance(700);
+          expect(isOver).toBe(true);
+        },
+        { timeout: 20_000, interval: 5 },
+      );
+      expect(await swapping).toMatchObject([{ status: 'rejected', reason: { code: 'processing_failed' } }]);
     }
     expect(await readdir(folder)).toEqual([]);
   });

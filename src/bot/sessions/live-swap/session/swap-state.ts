@@ -3,7 +3,7 @@ import type { LiveSwapEnd } from '../live-swap-end.ts';
 import { FIGURES_MS, WARNING_MS } from '../live-swap-limits.ts';
 import type { SwapLine } from './swap-line.ts';
 
-/** The member has until `untilMs` (epoch milliseconds) to open the link or, once on the page, to continue there. */
+/** The member has until `untilMs` (epoch milliseconds) to open the link and, once it is open, to start the swap. */
 interface Waiting {
   readonly kind: 'waiting';
   /** Whether the link has been used. */
