@@ -83,7 +83,7 @@ test('each key has its own limit and freeze, whatever other keys in the database
   }
   await other.freeze(500_000);
   expect(await one.reserve(() => 130_000, WINDOW_MS, 1)).toEqual({ granted: true });
-  // If the first key's clock jumps far back, the log changes the row of that key, but not the other key's row.
+  // The clock has jumped far back for the first key, which changes this key's row in the log, but no other key's row.
   expect(await one.reserve(() => 0, WINDOW_MS, 1)).toEqual({ granted: false, retryAtMs: 60_000 });
   const rows = await db.kysely.selectFrom('rate_log').selectAll().orderBy('key_id').execute();
   expect(rows).toMatchObject([

@@ -19,7 +19,7 @@ const event = fc.oneof(
 
 /**
  * A model of the queue's rule. For each account, it counts the waiting jobs, the rendering jobs, and the number of
- * times that the account has been passed over.
+ * times that the account has been passed over since it last got a worker.
  */
 class Model {
   readonly waiting: number[] = Array.from({ length: ACCOUNTS }, () => 0);
