@@ -253,7 +253,7 @@ test.each(CHANGES)(
 
 const LOST_MAX = 3;
 
-/** Returns the number of lost leases, including the current one, if any. */
+/** Returns the number of leases that the job has lost, counting its current lease (if any) as lost. */
 function lostOf({ lost_leases: lost, lease_owner: owner }: JobRow): number {
   return lost + (owner === null ? 0 : 1);
 }

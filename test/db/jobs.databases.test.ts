@@ -168,7 +168,7 @@ test('two workers with separate connections share 40 due jobs, and none is taken
     for (let index = 0; index < 40; index++) await insertJob(trx, aJob(String(index)));
   });
   const [first, second]: [string[], string[]] = [[], []];
-  // A worker that finds no job looks again, because the other one may still be putting all jobs in line.
+  // A worker that finds no job looks again, because the other worker may still be putting all jobs in line.
   const drain = async (database: typeof one, taken: string[], owner: string): Promise<void> => {
     while (first.length + second.length < 40) {
       const job = await claimDueJob(database.kysely, { owner, leaseMs: 60_000, nowMs: 2000 });
@@ -176,7 +176,7 @@ test('two workers with separate connections share 40 due jobs, and none is taken
       await new Promise((resolve) => setImmediate(resolve));
     }
   };
-  // Connects the second worker in advance; otherwise the first one would take all jobs in the meantime.
+  // Connects the second worker in advance; otherwise the first worker would take all jobs in the meantime.
   expect(await countOpenJobs(two.kysely, { guildId: 'guild' })).toBe(40);
   await Promise.all([drain(one, first, 'one'), drain(two, second, 'two')]);
   expect(first.length).toBeGreaterThan(0);

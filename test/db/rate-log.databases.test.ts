@@ -83,7 +83,7 @@ test('each key has its own limit and freeze, whatever other keys in the database
   }
   await other.freeze(500_000);
   expect(await one.reserve(() => 130_000, WINDOW_MS, 1)).toEqual({ granted: true });
-  // This process's clock has gone far back, which changes its own key's row in the log, but not the other key's.
+  // The clock has jumped far back for the first key, which changes this key's row in the log, but no other key's row.
   expect(await one.reserve(() => 0, WINDOW_MS, 1)).toEqual({ granted: false, retryAtMs: 60_000 });
   const rows = await db.kysely.selectFrom('rate_log').selectAll().orderBy('key_id').execute();
   expect(rows).toMatchObject([

@@ -31,7 +31,7 @@ const APART: readonly string[] = [
 /** Two runs may build at the same time, so each builds in its own folder and then moves the complete result. */
 const BUILDING = `${PROGRAMS}.${process.pid}`;
 
-/** Makes bundled modules find the files next to their sources in their original place. */
+/** Makes a bundled module look for its accompanying files next to the module's source, not next to the bundle. */
 const filesInPlace: Plugin = {
   name: 'files-in-place',
   enforce: 'pre',
@@ -42,7 +42,7 @@ const filesInPlace: Plugin = {
     ),
 };
 
-/** The bundler turns a module's own `using` into a plain variable, which nothing would dispose of. */
+/** Refuses a top-level `using`: the bundler would turn it into a plain variable, which nothing disposes of. */
 const noUsingOfModules: Plugin = {
   name: 'no-using-of-modules',
   enforce: 'pre',

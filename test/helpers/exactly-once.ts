@@ -25,7 +25,7 @@ interface Account {
   readonly atService: readonly WireUsageRecord[];
 }
 
-/** The most records that the service returns at once. A check of more jobs would miss some. */
+/** The maximum number of records that the service returns at once. A check of more jobs would miss some of them. */
 export const JOBS_CHECKED_MAX = 500;
 
 /**

@@ -2,7 +2,7 @@ import { type Clock, type Timer, sleep } from '../../src/base/clock.ts';
 import { FakeClock } from './fake-clock.ts';
 import { QuietProcess } from './quiet-process.ts';
 
-/** The longest step, which is short because the clock cannot detect, and wait for, all pending work. */
+/** The longest step. It is short, because the clock cannot detect all pending work and wait for it. */
 const STEP_MS_MAX = 5;
 const WITHIN_MS = 60_000;
 
@@ -70,7 +70,7 @@ export class LockstepClock implements Clock, AsyncDisposable {
     return this.during(sleep(this.#inner, ms));
   }
 
-  /** Lets time pass until `check` no longer throws; throws its last error if that takes too long. */
+  /** Lets time pass until `check` no longer throws; after `withinMs`, throws the last error of `check`. */
   async until(
     check: () => unknown,
     { withinMs = WITHIN_MS, everyMs = 20 }: UntilOptions = {},

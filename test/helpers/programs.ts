@@ -13,7 +13,7 @@ export const BUNDLED: readonly string[] = [
   'test/whole/crowd/crowd-process.ts',
 ];
 
-/** The programs of the pools' child processes, which a bundle starts from its own folder. */
+/** The programs of the pools' child processes. A bundle starts them from its own folder. */
 export const CHILDREN: readonly string[] = [
   'src/bot/media/fit/fit-child.ts',
   'src/bot/media/pool/media-child.ts',
@@ -35,8 +35,8 @@ export const bundledChildren: Plugin = {
 };
 
 /**
- * Returns the file to start for `module`: under vitest, its bundle, if any, which takes a third of the processor time
- * to load; otherwise `module` itself.
+ * Returns the file to start for `module`. Under vitest, this is the module's bundle, if it has one, because loading it
+ * takes only a third of the processor time; otherwise it is `module` itself.
  */
 export function programOf(module: URL): URL {
   const isBundled = BUNDLED.some((path) => module.pathname.endsWith(`/${path}`));

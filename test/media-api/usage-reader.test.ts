@@ -50,7 +50,7 @@ test.each(DIALECTS)(
     const records = log(2300, crowded);
     const { reader } = await useReader(records, { read: BOUNDS[dialect] });
     const collected = await reader.collect(WIDE);
-    // Two thousand records of one day do not fit into a page, and dates cannot separate them, so the gap must
+    // Two thousand records of one day do not fit on a page, and dates cannot separate them, so the gap must
     // be reported.
     expect(collected.complete).toBe(dialect !== 'date');
     if (collected.complete) expect(idsOf(collected)).toEqual(idsWithin(records, WIDE));

@@ -5,12 +5,12 @@ import { RenderError } from '../../src/media-server/engine/render-error.ts';
 
 /** A small real engine: draws the face picture, shrunk, over the middle of the base picture. */
 export class TestEngine implements PhotoSwapEngine {
-  /** The base picture's path of each render that has started. */
+  /** For each render that has started, the path of its base picture. */
   readonly begun: string[] = [];
   #gate: Promise<void> = Promise.resolve();
   #open: () => void = () => undefined;
 
-  /** Makes renders wait until `release`. */
+  /** Makes renders wait until `release` is called. */
   pause(): void {
     this.#gate = new Promise((resolve) => {
       this.#open = resolve;

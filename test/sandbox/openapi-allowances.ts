@@ -60,8 +60,8 @@ export const responseAllowances: readonly Allowance[] = [
 ];
 
 /**
- * Drops `errors` if every leaf is a list of `{code, message}` objects; otherwise leaves it, so that it is
- * reported.
+ * Drops `errors` if every leaf is a list of `{code, message}` objects; otherwise keeps `errors`, so that the check
+ * reports it.
  */
 function checkErrors(value: unknown): unknown {
   if (!isObject(value) || value['errors'] === undefined) return value;

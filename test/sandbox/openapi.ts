@@ -131,7 +131,10 @@ export class DescriptionCheck {
     return [...deepest, ...this.#unknownProperties([schema], value, '')];
   }
 
-  /** Returns properties that no branch of the schemas has; validation allows them, as the description forbids none. */
+  /**
+   * Returns properties that no branch of the schemas has. Validation allows them, because the description does not
+   * forbid unknown properties.
+   */
   #unknownProperties(schemas: readonly Json[], value: unknown, at: string): string[] {
     const branches = [...new Set(schemas.flatMap((schema) => this.#branches(schema)))];
     if (Array.isArray(value)) {

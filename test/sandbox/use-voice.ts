@@ -67,7 +67,7 @@ export function startJoin(
   return connection;
 }
 
-/** Joins, and waits until the connection is ready and has the call's keys, if other members are present. */
+/** Joins, and waits until the connection is ready and, unless the bot is alone in the call, has the call's keys. */
 export async function join(
   client: Client<true>,
   channel: SandboxChannel,

@@ -29,7 +29,7 @@ async function useScene(sandbox: Sandbox): Promise<Scene> {
   return { guild, lounge, ...admission, voice: await useVoiceGateway(sandbox, admission.endpoint) };
 }
 
-/** Completes the handshake as far as op 1, and opens a UDP socket for media. */
+/** Completes the handshake up to op 1, and opens a UDP socket for media. */
 async function useMedia({ voice, identity }: Scene): Promise<{
   readonly ssrc: number;
   readonly media: Awaited<ReturnType<typeof useDatagrams>>;

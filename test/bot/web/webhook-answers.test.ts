@@ -56,7 +56,7 @@ async function sendLines(web: Web, lines: readonly string[], body: Buffer): Prom
 
 const ZEROS = '0'.repeat(64);
 
-/** Header lines, some of them repeated. Node.js itself would keep only one copy of a repeated line, or join them. */
+/** Header lines, some with the same name. Node.js itself would keep only one of these lines, or join their values. */
 const LINES: readonly (readonly [
   what: string,
   lines: (right: string) => readonly string[],
@@ -212,7 +212,7 @@ function signedText(change: (delivery: Record<string, unknown>) => unknown): (we
 
 const STALE_SECONDS = 301;
 
-/** Refused deliveries, and whether the bot then checks the job: only if the service signed it and it names a job. */
+/** Refused deliveries. The bot then checks the job only if the service signed the delivery and the body names a job. */
 const REFUSED: readonly (readonly [
   what: string,
   make: (web: Web) => Post,

@@ -50,7 +50,8 @@ test('four processes with simultaneous requests share the limit of one key', asy
 });
 
 test('accepted jobs are done once although all connections end repeatedly', async () => {
-  // The bot polls early, because a webhook that arrives while no database connection is open is repeated much later.
+  // The bot polls early, because the service waits long before it repeats a webhook that arrived while the bot had no
+  // database connection.
   const bot = { jobLimits: { leaseMs: 2_000, pollMsFirst: 200, webhookMsMin: 3_000 }, logger: silentLogger };
   const place = await useCommunity({ bot });
   const { ada, general, media, dataDir } = place;

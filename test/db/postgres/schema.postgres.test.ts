@@ -28,7 +28,7 @@ function tablesOf(parts: Readonly<Record<keyof Tables[string], readonly Part[]>>
 const rowsOf = async <T>(db: Database, query: string): Promise<T[]> =>
   (await sql.raw<T>(query).execute(db.kysely)).rows;
 
-/** Returns SQL in a form common to both kinds of database, without the additions of either. */
+/** Returns SQL in a form common to both kinds of database, without the parts that only one of them adds. */
 function plain(text: string): string {
   return text
     .replace(/::[a-z]+(\[\])?/gi, '')
@@ -71,7 +71,7 @@ async function sqliteTables(db: Database): Promise<Tables> {
   function isSole(table: string): boolean {
     return columns.filter((column) => column.table === table && column.pk > 0).length === 1;
   }
-  /** Returns an index's columns with the text of expressions, which SQLite does not list. */
+  /** Returns an index's columns, with the text of the expression for which SQLite lists only a `?`. */
   const columnsOf = ({ name, columns: listed }: { name: string; columns: string }): string =>
     listed.replace(
       '?',

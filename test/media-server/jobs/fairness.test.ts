@@ -18,8 +18,8 @@ const event = fc.oneof(
 );
 
 /**
- * A model of the queue's rule: the number of jobs of each account that wait or render, and the number of times that
- * each account is passed over.
+ * A model of the queue's rule. For each account, it counts the waiting jobs, the rendering jobs, and the number of
+ * times that the account has been passed over since it last got a worker.
  */
 class Model {
   readonly waiting: number[] = Array.from({ length: ACCOUNTS }, () => 0);
@@ -29,7 +29,7 @@ class Model {
   claimed(account: number): void {
     const others = this.waiting.map((_count, other) => other).filter((other) => this.#waits(other));
     for (const other of others) {
-      // No account gets another worker while a waiting account has fewer.
+      // No account gets another worker while a waiting account has fewer workers.
       assert((this.rendering[account] ?? 0) <= (this.rendering[other] ?? 0));
       if (other !== account) this.passedOver[other] = (this.passedOver[other] ?? 0) + 1;
     }

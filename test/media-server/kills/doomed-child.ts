@@ -8,7 +8,7 @@ import { seeded } from './seeded.ts';
 
 /**
  * Runs a server in its own process, to be killed at any moment. It loads everything first. Then it reads from
- * stdin how many milliseconds its clock is ahead of the wall clock, as if it had been down for a while.
+ * stdin by how many milliseconds to set its clock ahead of the wall clock, which simulates downtime.
  */
 const [dataDir = '', seed = ''] = process.argv.slice(2);
 // Stores the compiled code for later processes now, because a killed process does not store it on exit.

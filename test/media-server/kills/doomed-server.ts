@@ -6,7 +6,7 @@ import { programOf } from '../../helpers/programs.ts';
 import { ApiClient } from '../api-client.ts';
 
 const CHILD = new URL('doomed-child.ts', import.meta.url);
-/** The data folder's cache for compiled code. It speeds up starting servers, which is most of the test's cost. */
+/** The data folder's cache for compiled code. It speeds up server starts, which are most of the test's cost. */
 const CACHE = 'compiled';
 
 /** A server process that has loaded everything and waits for `begin`. */

@@ -101,7 +101,7 @@ async function liveAndDie(
   await Promise.all(callers);
 }
 
-/** Reads every job as its caller; the first read after a job's end settles it. */
+/** Reads every job as its caller does; the first read after a job's end settles the job. */
 async function readJobs(api: ApiClient, crowd: Crowd): Promise<readonly WireJob[]> {
   const jobs: WireJob[] = [];
   for (const id of crowd.jobs.values()) jobs.push(await api.job(id));

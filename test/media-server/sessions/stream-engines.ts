@@ -16,7 +16,7 @@ import type {
 
 /** The controls of both engines below, and the number of streams that are open. */
 class Places {
-  /** The number of places that are taken and not released. */
+  /** The number of places that are taken and not yet released. */
   taken = 0;
   /** If set, opening a stream throws it. */
   refusal: Error | undefined;
@@ -27,7 +27,7 @@ class Places {
   #door: Promise<void> = Promise.resolve();
   #openDoor: () => void = () => undefined;
 
-  /** Makes new streams wait until `openDoor`. */
+  /** Makes new streams wait until `openDoor` is called. */
   closeDoor(): void {
     this.#door = new Promise((resolve) => {
       this.#openDoor = resolve;
@@ -38,7 +38,7 @@ class Places {
     this.#openDoor();
   }
 
-  /** Makes frames wait until `release`. */
+  /** Makes frames wait until `release` is called. */
   pause(): void {
     this.#gate = new Promise((resolve) => {
       this.#open = resolve;

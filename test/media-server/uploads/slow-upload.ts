@@ -3,7 +3,7 @@ import { type ClientRequest, request } from 'node:http';
 /** A running upload. */
 export interface Sender {
   readonly request: ClientRequest;
-  /** The status and, for a refusal, its code. */
+  /** The status, and the error code if the upload is refused. */
   readonly answer: Promise<[number | undefined, string | undefined]>;
   answered(): boolean;
   send(bytes: number): Promise<void>;

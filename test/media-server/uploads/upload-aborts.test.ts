@@ -64,7 +64,7 @@ test('clients that disconnect at any moment keep no place and leave no unfinishe
   expect((await api.upload(Buffer.from('bytes'))).status).toBe(200);
 });
 
-/** Keeps the threads that write files busy during `work`, like a slow disk. */
+/** Keeps the threads that write files busy during `work`, as a slow disk would. */
 async function onSlowDisk(work: Promise<unknown>): Promise<void> {
   const done = new AbortController();
   const threads = Array.from({ length: 4 }, async () => {

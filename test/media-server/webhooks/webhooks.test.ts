@@ -19,7 +19,7 @@ function verify(delivery: Received, secret: string, prefix: string = 'service'):
   return Number(t);
 }
 
-/** Submits a job with a webhook and ends it by cancelling it before it renders. */
+/** Submits a job with a webhook, and cancels the job before it renders. */
 async function cancelledJob({ api, server, engine }: UsedServer, callbackUrl: string): Promise<string> {
   engine.pause();
   const { id } = await api.submit({ ...(await api.photoSwapBody()), callback_url: callbackUrl });

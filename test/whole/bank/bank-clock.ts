@@ -1,9 +1,9 @@
 import { type Clock, systemClock } from '../../../src/base/clock.ts';
 
-/** The time of the bank's clock at one moment of the machine's clock, and the speed at which it has run since then. */
+/** The bank's clock showed `startMs` when the machine's clock was at `sinceNs`, and has run at `speed` since then. */
 export interface BankTime {
   readonly startMs: number;
-  /** `process.hrtime` at that moment, in nanoseconds; all processes on a machine share it. */
+  /** A time of `process.hrtime`, in nanoseconds; all processes on a machine share this clock. */
   readonly sinceNs: string;
   readonly speed: number;
 }

@@ -90,7 +90,7 @@ interface Life {
   readonly seconds: number;
 }
 
-/** Runs tellers until the time is over, and kills or pauses one at a time. */
+/** Runs tellers until the time is up, and kills or pauses one at a time. */
 async function live(life: Life): Promise<Pick<BankResult, 'kills' | 'pauses'> & { problems: string[] }> {
   const random = seeded(life.seed);
   const problems: string[] = [];

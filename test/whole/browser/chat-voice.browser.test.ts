@@ -21,7 +21,7 @@ import { closeBrowser, hasBrowser, startBrowser } from './use-browser.ts';
 import { type ChatVisitor, samplesPage } from './use-chat-page.ts';
 import { SAMPLES, lookAt, visitAsAda } from './use-connected-chat.ts';
 
-/** The file that Chromium uses as its microphone, repeatedly: a man with a pitch of about 110 Hz. */
+/** The file that Chromium plays repeatedly as its microphone: a man's voice with a pitch of about 110 Hz. */
 const SPOKEN = join(SAMPLES, 'speech-man-48k.wav');
 const PATIENCE = { timeout: 20_000 };
 /** -36 dB on the meter's scale of 0 to 100. */

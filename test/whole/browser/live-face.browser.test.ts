@@ -19,8 +19,8 @@ import { closeBrowser, hasBrowser, openPage, screenshot } from './use-browser.ts
 const CLIP = 'talking-man-640x360.mp4';
 const WORN = 'portrait-woman-curly-hair.jpg';
 /**
- * A single picture may show an open mouth or the start of the clip, so the test uses the picture with the
- * median similarity.
+ * The number of pictures, of which the test uses the one with the median similarity, because a single picture may
+ * show an open mouth or the start of the clip.
  */
 const PICTURES = 9;
 

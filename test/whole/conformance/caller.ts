@@ -38,8 +38,8 @@ export class Pace {
 }
 
 /**
- * Sends plain HTTP to the service, with or without the key, and waits when the service asks for that. Other
- * origins get no key.
+ * Sends plain HTTP to the service, with or without the key, and waits when the service asks for a delay. The key is
+ * never sent to other origins.
  */
 export class Caller {
   readonly baseUrl: string;

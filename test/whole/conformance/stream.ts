@@ -44,7 +44,7 @@ export class Stream {
   }
 }
 
-/** Connects with a token, or resolves to `undefined` if that is refused. */
+/** Connects with a token. Resolves with `undefined` if the service refuses the connection. */
 export async function connectStream(
   { stream_url: url }: WireVoiceSession,
   token: string,

@@ -22,7 +22,7 @@ const HOLD_MICROS = 60_000;
 /** The budget covers ten pictures. */
 const BUDGET_MICROS = 10 * HOLD_MICROS;
 const PATIENCE_MS = 120_000;
-/** The refusal states which budget it is, the amount left, and when it resets. */
+/** The refusal names the budget, the amount that is left, and the time of the next reset. */
 const REFUSAL = /not enough of the monthly budget.*\$0\.00.*\$0\.60.*<t:\d+:F>/is;
 
 async function settled({ databaseUrl }: Pick<Place, 'databaseUrl'>): Promise<void> {

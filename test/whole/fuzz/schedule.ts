@@ -43,7 +43,7 @@ export class Schedule {
     return this.#progress;
   }
 
-  /** The next order; undefined when all are given or the time is over. */
+  /** The next order; undefined when all orders have been given or the time is up. */
   next(nowMs: number): Order | undefined {
     const { inputs, batch, seed, untilMs, workers } = this.#options;
     if (nowMs >= untilMs) return undefined;

@@ -20,7 +20,7 @@ export interface Found {
   readonly input: Buffer;
 }
 
-/** A process that tries inputs, and its successor when it dies. */
+/** A process that tries inputs, and is replaced when it dies. */
 export class Worker implements Disposable {
   readonly #folder = mkdtempSync(
     join(existsSync(MEMORY_FOLDER) ? MEMORY_FOLDER : tmpdir(), 'masquerade-fuzz-'),

@@ -10,7 +10,7 @@ import { watchProcess } from './process-watch.ts';
 const SECRET = 'whsec_of_this_test';
 const SOCKETS = 1_000;
 const LOOK_MS = 1_000;
-/** Less time than the server takes to end the first held connection: callers must be answered without that end. */
+/** Callers must be answered within this time, before the server closes the first of the held connections. */
 const QUICK_MS = 8_000;
 /** Attacks that end later are left to `npm run hostile`. */
 const ENDS_MS_MAX = 20_000;

@@ -37,7 +37,7 @@ interface Club {
   readonly channel: SandboxChannel;
 }
 
-/** With this number of guilds, none reaches a limit of open jobs within two minutes, however long a job takes. */
+/** With this number of guilds, none reaches a limit on open jobs within two minutes, however long a job takes. */
 const CLUBS = ['Film club', 'Book club', 'Chess club', 'Choir', 'Garden club', 'Cooking club'] as const;
 const MEMBERS_EACH = 2;
 const [IMAGE, FACE] = await Promise.all([picture(10, 64), picture(200, 64)]);

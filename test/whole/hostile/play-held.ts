@@ -58,8 +58,8 @@ export const DESCRIPTORS_MAX: Readonly<Record<ServerName, number>> = {
 
 export interface HeldFigures extends ProcessMost {
   /**
-   * The honest callers' results during each attack, with its name: which requests failed, and how many were
-   * answered.
+   * The honest callers' results during each attack, labelled with the attack's name: which requests failed, and how
+   * many requests ended, including those that failed.
    */
   readonly failed: readonly string[];
   readonly answered: Readonly<Record<string, number>>;

@@ -20,7 +20,7 @@ export interface HostileOptions {
   readonly seconds: number;
   /** Number of connections that each kind of attack holds. */
   readonly sockets: number;
-  /** The most forged webhooks per second. */
+  /** The maximum number of forged webhooks per second. */
   readonly forgedPerSecond: number;
   /** Number of members who use a command with each of the worst files, all at the same time. */
   readonly worstEach: number;

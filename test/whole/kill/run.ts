@@ -1,5 +1,6 @@
 /**
- * `npm run kills [-- --kills 1000] [--seed 1] [--in-flight 20]`: sends SIGKILL at random moments, many times.
+ * `npm run kills [-- --kills 1000] [--seed 1] [--in-flight 20]`: kills a bot with SIGKILL many times, at random
+ * moments.
  */
 import { parseArgs } from 'node:util';
 import { type ChainResult, playChain } from './random-kills.ts';

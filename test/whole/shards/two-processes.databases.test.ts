@@ -93,8 +93,8 @@ test(
     await Promise.all(swaps.map((result) => result()));
     for (const { general } of clubs) expect(general.messages).toHaveLength(3);
 
-    // A job that one process accepted and could not complete is completed by the other, in a guild that it
-    // does not see.
+    // A job that one process accepted and could not complete is completed by the other process, although that process
+    // does not see the job's guild.
     await second.arm({ stage: 'accepted', moment: 'starting' });
     await first.kill();
     const orphan = await swap(clubs[1]);

@@ -34,7 +34,10 @@ const PROBLEMS_MAX = 10;
  * buffer or decoder per cycle would exceed the limit.
  */
 const HEAP_BYTES_EACH_MAX = 5 * 1024;
-/** Growth that is allowed in addition, because the runtime first compiles and warms up: about 1 MiB in 50 cycles. */
+/**
+ * The total growth that is allowed even after few cycles: at first the runtime compiles code and warms up, which takes
+ * about 1 MiB in 50 cycles.
+ */
 const HEAP_BYTES_ONCE = 2 * 2 ** 20;
 
 export class JoinCycles {

@@ -58,7 +58,7 @@ export class Stretches {
   }
 }
 
-/** Returns the number of frames that the bot's timestamps skip although it had not fallen silent before. */
+/** Returns the number of frames that the bot's timestamps skip although the bot had not fallen silent before. */
 function leftOut(played: readonly LoggedPacket[]): number {
   let count = 0;
   for (const [index, { timestamp }] of played.entries()) {

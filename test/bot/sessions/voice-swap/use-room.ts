@@ -38,7 +38,7 @@ export class MemoryEndpoint implements VoiceEndpoint {
     rejoins: 0,
   };
   readonly spoken: { readonly opus: Uint8Array; readonly atMs: number }[] = [];
-  /** The number of packets spoken so far, at the end of each stretch of speech. */
+  /** The number of packets spoken up to the end of each stretch of speech. */
   readonly hushes: number[] = [];
   readonly #clock: Clock;
   readonly #listeners = new Map<string, (packet: SpeechPacket) => void>();

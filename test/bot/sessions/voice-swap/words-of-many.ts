@@ -16,10 +16,10 @@ const ROUNDS = 2;
 const WORDS = { partMs: 1_000, fromMs: -100, toMs: 800 };
 
 /**
- * Returns the similarity of the heard sound to the words of all speakers, -1 to 1. A shift of 60 ms between
- * speakers, which no listener notices, would lower the similarity to the plain sum of their words by a fifth; so
- * would a voice that is converted to a louder one. Therefore each speaker's words may be shifted, and are
- * weighted by the level at which the speaker is heard alone.
+ * Returns the similarity of the heard sound to the words of all speakers, -1 to 1. With a plain sum of the words, a
+ * shift of 60 ms between speakers, which no listener notices, would lower the similarity by a fifth, as would a voice
+ * that is louder after its conversion. Therefore each speaker's words may be shifted, and are weighted by the level
+ * at which the speaker is heard alone.
  */
 export function likenessOfMany(many: readonly OneOfMany[], heard: EnergyEnvelope): number {
   const laterMs = many.map(() => 0);

@@ -56,7 +56,7 @@ export function correlation(a: readonly number[], b: readonly number[]): number 
 }
 
 /**
- * Returns how far the lids are closed in each frame: 0 if they are as far open as is usual in the frames around it, 1
+ * Returns how far the lids are closed in each frame: 0 if they are as far open as usual in the neighbouring frames, 1
  * if fully closed. The comparison is needed because the mesh's measurement of an open eye drifts as the head turns.
  */
 export function lidClosings(openings: readonly number[]): readonly number[] {

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 
 /**
- * Cuts off the first `seconds` of the pictures in the MP4 at `path` with an edit list, like cameras and editors that
- * cut without encoding again. The index must be at the end of the file.
+ * Cuts off the first `seconds` of the video in the MP4 at `path` with an edit list, as cameras and editors do to cut
+ * without re-encoding. The index must be at the end of the file.
  */
 export async function cutStart(path: string, seconds: number): Promise<void> {
   const file = await readFile(path);

@@ -5,7 +5,7 @@ import { MediabunnyCodec } from '../../../../src/media-server/engine/codec/media
 
 const systemFfmpeg = await FfmpegCodec.load('ffmpeg').catch(() => undefined);
 
-/** Runs `tests` once for each codec, and passes it a function that returns the codec. */
+/** Calls `tests` once for each codec, with a function that returns the codec. */
 export function describeCodecs(tests: (codec: () => Codec) => void): void {
   describe('clips through mediabunny and node-av', () => {
     testsOf(() => MediabunnyCodec.load(), tests);

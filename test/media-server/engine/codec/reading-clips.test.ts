@@ -25,7 +25,7 @@ describeCodecs((codec) => {
     const head = '664c614380000022100010000000000000000ac440f000001000000000000000';
     await writeFile(path, Buffer.from(`${head}00000000000000000000fff8c908009500000021bd`, 'hex'));
     const read = codec().probe(path);
-    // Some codecs read the part that is there, others fail.
+    // Some codecs read the part of the frame that is present; others fail.
     await expect(read.catch(({ code }: { code: unknown }) => code)).resolves.toBeDefined();
   });
 

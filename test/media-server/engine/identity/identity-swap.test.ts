@@ -189,7 +189,7 @@ function scalpColour({ width, height, data }: Pixels, face: Face): Colour {
 }
 
 /**
- * Returns the share of pixels as dark as brown hair in the area beside the neck, from the jaw to the
+ * Returns the share of pixels that are as dark as brown hair in the area beside the neck, from the jaw to the
  * shoulders.
  */
 function darkBesideNeck({ width, data }: Pixels, { landmarks }: Face): number {

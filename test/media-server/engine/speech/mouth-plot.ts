@@ -14,7 +14,7 @@ export interface PlotOptions {
   readonly phones?: readonly Phone[];
 }
 
-/** Draws the spectrogram, the phones and one row per part of the mouth shape, with one curve per track, as a PNG. */
+/** Draws a PNG: the spectrogram, the phones, and a row for each mouth-shape value, with one curve per track. */
 export async function plotMouth(path: string, options: PlotOptions): Promise<void> {
   const { samples, sampleRateHz, phones = [] } = options;
   const width = Math.ceil((samples.length / sampleRateHz) * PIXELS_PER_SECOND);

@@ -1,5 +1,5 @@
 /**
- * Makes a clean 16 kHz recording sound like a real one: `speed` times as fast and as high, with random level,
+ * Makes a clean 16 kHz recording sound like a real one: `speed` times as fast and as high in pitch, with random level,
  * colour, room acoustics and noise. Frame `t` of the result is frame `t * speed` of the original.
  */
 export function spoil(samples: Float32Array, speed: number, random: () => number): Float32Array {
@@ -31,7 +31,7 @@ function addRoom(samples: Float32Array, random: () => number): void {
   }
 }
 
-/** Tilts the spectrum: positive `amount` makes it duller, negative brighter. */
+/** Tilts the spectrum: a positive `amount` makes the sound duller, a negative one brighter. */
 function colour(samples: Float32Array, amount: number): void {
   let last = 0;
   for (let n = 0; n < samples.length; n++) {

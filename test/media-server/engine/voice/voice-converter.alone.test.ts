@@ -15,7 +15,7 @@ import {
 import { STEP, convert, readSpeech } from './use-voice.ts';
 
 const RECORDINGS = ['speech-man-48k', 'speech-woman-16k'] as const;
-/** The sample rate of the long run; it is the lowest possible one. */
+/** The sample rate of the long run, which is the lowest rate possible. */
 const RATE_HZ = 8000;
 const FORMANTS = [700, 1220, 2600] as const;
 

@@ -202,7 +202,7 @@ function valueOf(random: Random, { type, choices = [] }: Option): unknown {
   }
 }
 
-/** Returns a command's definition as it is registered at Discord. */
+/** Returns a command's definition as it is registered with Discord. */
 function json(data: unknown): { readonly options?: readonly Option[] } {
   return JSON.parse(JSON.stringify(data)) as { readonly options?: readonly Option[] };
 }

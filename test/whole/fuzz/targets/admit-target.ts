@@ -6,7 +6,7 @@ import { MediaError } from '../../../../src/bot/media/media-error.ts';
 import { CANARY, Finding, type FuzzTarget, type Outcome, type Place, demand, hasCanary } from '../target.ts';
 import type { Random } from '../random.ts';
 
-/** The megapixel limit is so low that a decoded picture fits into the memory limit of an input. */
+/** The megapixel limit is so low that a decoded picture fits into the memory that one input may use. */
 const LIMITS: MediaLimits = { sizeBytesMax: 10_000_000, megapixelsMax: 4, durationSecondsMax: 600 };
 /** An admitted file may be slightly longer than its input if a part has to be rewritten. */
 const ADDED_BYTES_MAX = 64;

@@ -50,7 +50,7 @@ export const voiceGateway: FuzzTarget = {
   },
 };
 
-/** Passes the data to the bot's end of a voice gateway connection, while it resumes and afterwards. */
+/** Passes the data to the bot's end of a voice gateway connection, while the connection resumes and afterwards. */
 function tell(data: string | ArrayBuffer): string[] {
   // Port 9 discards everything; the messages come from this function.
   const socket = new VoiceWebSocket('ws://127.0.0.1:9', false);
