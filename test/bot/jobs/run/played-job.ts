@@ -132,9 +132,10 @@ export class PlayedJob {
     for (let turn = 0; turn < DRAIN_TURNS_MAX; turn++) {
       const { stage } = await this.row();
       if (stage === 'settled') return this.ending();
+      await wait(1);
       // The clock stands still while a step runs. Otherwise, the step's lease would expire again and again.
-      if (this.#steps === 0 && turn % 2 === 1) await this.later(turn % 8 === 7 ? LEASE_MS : 1_000);
-      else await wait(1);
+      while (this.#steps > 0) await wait(1);
+      if (turn % 2 === 1) await this.later(turn % 8 === 7 ? LEASE_MS : 1_000);
     }
     const { stage, attempts, due_at_ms: due } = await this.row();
     throw new Error(
