@@ -16,7 +16,10 @@ export interface ReconciliationsTable {
   guilds_pending_micros: MicroUsd;
   /** The amount of the known calls by other users of the service account. */
   foreign_micros: MicroUsd;
-  /** The service's total minus the amounts spent earlier, by guilds and by other users of the service account. */
+  /**
+   * The service's total minus three amounts: what was spent before the books began, what guilds spent, and what other
+   * users of the service account spent.
+   */
   difference_micros: MicroUsd;
   /** The portion of the difference that running work cannot explain. */
   drift_micros: MicroUsd;

@@ -47,7 +47,7 @@ export async function refusal(who: SandboxMember, place: Place, alone: 'alone' |
   return message.text;
 }
 
-/** Returns a clock that shows about `iso` when the test starts. */
+/** Returns a clock that starts at approximately `iso`. */
 export function clockAt(iso: string): ShiftedClock {
   const clock = new ShiftedClock();
   moveTo(clock, iso);

@@ -21,8 +21,8 @@ export const CHILDREN: readonly string[] = [
 ];
 
 /**
- * Makes the pools in the tests' own processes start the bundles of their children. Nearly every test of a bot starts
- * such a child.
+ * Makes pools that run in a test's own process start their children from the bundled programs. Nearly every test of a
+ * bot starts such a child.
  */
 export const bundledChildren: Plugin = {
   name: 'bundled-children',

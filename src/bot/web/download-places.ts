@@ -16,9 +16,9 @@ export interface Download {
 }
 
 /**
- * Limits simultaneous downloads of results. If all places of a result or of the server are taken, the caller with the
- * most places loses its oldest download to a caller with fewer. Therefore not even a caller that uses many
- * networks can block the others.
+ * Limits simultaneous downloads of results, for each result and for the whole server. At a limit, the caller with the
+ * most downloads loses its oldest one to a caller with fewer. Therefore not even a caller that uses many networks can
+ * block the others.
  */
 export class DownloadPlaces {
   /** The downloads in progress, oldest first. */

@@ -33,7 +33,7 @@ export function makeCertificate(host: string): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const algorithm = sequence(oid(OIDS.ecdsaWithSha256));
   const serial = randomBytes(8);
-  // The name is unique, because a client that trusts two authorities with one name may verify with the wrong one.
+  // The name is unique, because a client that trusts two authorities with the same name may use the wrong one.
   const commonName = text(`Masquerade sandbox ${serial.toString('hex')}`);
   const name = sequence(der(TAGS.set, sequence(oid(OIDS.commonName), commonName)));
   const body = sequence(

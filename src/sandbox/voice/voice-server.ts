@@ -120,7 +120,7 @@ export class VoiceServer implements AsyncDisposable {
     }
   }
 
-  /** Leaves the next `times` address requests (IP discovery) from bots without a response. */
+  /** Does not answer the next `times` address requests (IP discovery) from bots. */
   dropDiscoveries(times: number): void {
     this.#discoveriesToDrop += times;
   }

@@ -21,7 +21,10 @@ const CODEBOOKS: readonly string[] = [
   '....02..r1.12..3.3.21...21.23.4.23....4.34...3.2q..qq.qq...2q.12..1q.2q.....qq.q24...qq3..qq.q2....2q.2q..qq.2q..3.qq.3.21......qq3.3.1.2q....q2.2q..2q3.4..2q3.....123.3.215..4.3.125.....3.p2..23.3.p2....12345..5.4.3.216.....3.1245.5.4.32..5...2345....3.21.3.12...123..123...324...12.21.3..21.12',
 ];
 
-/** Two numbers for each node, for bit 0 and bit 1: each is the next node or, at the end of a word, `-1 - end`. */
+/**
+ * Two numbers for each node, for bit 0 and bit 1: each is the next node or, at the end of a word, `-1 - n`, where `n` is
+ * the place of the word's value in `ENDS`.
+ */
 export type CodeTree = Int16Array;
 
 const ENDS = '0123456pqr';

@@ -85,8 +85,8 @@ export function faceMask(grid: CoarseGrid, shape: Float32Array, keepMouth: numbe
 }
 
 /**
- * Computes the zones of the face with this `mask` on `coarse`, which is the halved `grid`. `target` is the face
- * underneath.
+ * Computes the zones of the face that `mask` covers, on `coarse`, which is `grid` at half the resolution. `target` is
+ * the face underneath.
  */
 export function faceZones(
   grid: CoarseGrid,

