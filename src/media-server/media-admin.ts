@@ -112,7 +112,7 @@ export class MediaAdmin {
     });
   }
 
-  /** Returns the keys of the account, or of all accounts, without their texts. */
+  /** Returns the keys of one account, or of all accounts if `accountId` is missing, without their texts. */
   listKeys(accountId?: string): readonly ApiKeyRow[] {
     return listApiKeys(this.#options.db, accountId);
   }
@@ -177,8 +177,8 @@ export class MediaAdmin {
   }
 
   /**
-   * Changes some amounts of the current rate and leaves the others. An account's negotiated rate starts as a
-   * copy of the public one.
+   * Changes the given amounts of the current rate and leaves the others unchanged. An account's negotiated rate starts
+   * as a copy of the public one.
    */
   changeRate(feature: PricedCapability, changes: Partial<Rate>, accountId?: string): Rate {
     const { db } = this.#options;
