@@ -35,9 +35,9 @@ interface AdminOptions {
   readonly billing: Billing;
   readonly jobs: Jobs;
   readonly signing: SigningSecrets;
-  /** The account that a call uses if it names none. */
+  /** The account that calls use if they name none. */
   readonly accountId: string;
-  /** The rate limit for keys that are created without one of their own, in requests per minute. */
+  /** The rate limit for keys that are created without a limit of their own, in requests per minute. */
   readonly requestsPerMinute: number;
 }
 
@@ -73,12 +73,12 @@ export class MediaAdmin {
     this.#options = options;
   }
 
-  /** The account that a call uses if it names none. */
+  /** The account that calls use if they name none. */
   get accountId(): string {
     return this.#options.accountId;
   }
 
-  /** The rate limit for keys that are created without one of their own, in requests per minute. */
+  /** The rate limit for keys that are created without a limit of their own, in requests per minute. */
   get requestsPerMinute(): number {
     return this.#options.requestsPerMinute;
   }
@@ -215,8 +215,8 @@ export class MediaAdmin {
   }
 
   /**
-   * Sets a ceiling, by default the one on queued and processing jobs. Throws `RangeError` if the value is
-   * above the maximum.
+   * Sets a ceiling, by default the ceiling on queued and processing jobs. Throws `RangeError` if the value is above the
+   * maximum.
    */
   setCeiling(value: number, name: Ceiling = 'jobsInFlightMax'): void {
     if (value > CEILINGS[name].max)

@@ -27,7 +27,7 @@ const NUMBERS_OF_NO_SERVER = resolveNumbers({});
  */
 export async function openMediaAdmin(options: {
   readonly dataDir: string;
-  /** The rate limit for keys that are created without one of their own. @defaultValue 60 */
+  /** The rate limit for keys that are created without a limit of their own. @defaultValue 60 */
   readonly requestsPerMinute?: number;
   readonly clock?: Clock;
 }): Promise<OpenedAdmin> {

@@ -12,7 +12,7 @@ import type { Database } from '../store/database.ts';
 import { type JobEnd, type JobRow, claimJob, findJob, jobInputs, uncountRender } from '../store/jobs.ts';
 
 /**
- * The largest number of times that a job is rendered, so that one whose render crashes the process is not restarted
+ * The largest number of times that a job is rendered, so that a job whose render crashes the process is not restarted
  * forever. Renders that end with an orderly stop do not count.
  */
 const RENDERS_MAX = 5;
