@@ -35,9 +35,9 @@ interface AdminOptions {
   readonly billing: Billing;
   readonly jobs: Jobs;
   readonly signing: SigningSecrets;
-  /** The account that a call uses if it names none. */
+  /** The account that calls use if they name none. */
   readonly accountId: string;
-  /** The rate limit for keys that are created without one of their own, in requests per minute. */
+  /** The rate limit for keys that are created without a limit of their own, in requests per minute. */
   readonly requestsPerMinute: number;
 }
 
@@ -73,12 +73,12 @@ export class MediaAdmin {
     this.#options = options;
   }
 
-  /** The account that a call uses if it names none. */
+  /** The account that calls use if they name none. */
   get accountId(): string {
     return this.#options.accountId;
   }
 
-  /** The rate limit for keys that are created without one of their own, in requests per minute. */
+  /** The rate limit for keys that are created without a limit of their own, in requests per minute. */
   get requestsPerMinute(): number {
     return this.#options.requestsPerMinute;
   }
@@ -112,7 +112,7 @@ export class MediaAdmin {
     });
   }
 
-  /** Returns the keys of the account, or of all accounts, without their texts. */
+  /** Returns the keys of one account, or of all accounts if `accountId` is missing, without their texts. */
   listKeys(accountId?: string): readonly ApiKeyRow[] {
     return listApiKeys(this.#options.db, accountId);
   }
@@ -177,8 +177,8 @@ export class MediaAdmin {
   }
 
   /**
-   * Changes some amounts of the current rate and leaves the others. An account's negotiated rate starts as a
-   * copy of the public one.
+   * Changes the given amounts of the current rate and leaves the others unchanged. An account's negotiated rate starts
+   * as a copy of the public one.
    */
   changeRate(feature: PricedCapability, changes: Partial<Rate>, accountId?: string): Rate {
     const { db } = this.#options;
@@ -215,8 +215,8 @@ export class MediaAdmin {
   }
 
   /**
-   * Sets a ceiling, by default the one on queued and processing jobs. Throws `RangeError` if the value is
-   * above the maximum.
+   * Sets a ceiling, by default the ceiling on queued and processing jobs. Throws `RangeError` if the value is above the
+   * maximum.
    */
   setCeiling(value: number, name: Ceiling = 'jobsInFlightMax'): void {
     if (value > CEILINGS[name].max)

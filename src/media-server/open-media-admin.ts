@@ -22,12 +22,12 @@ const NUMBERS_OF_NO_SERVER = resolveNumbers({});
 
 /**
  * Opens the administration of the media server in `dataDir`, whether or not the server is running. A running server
- * applies every change with its next request, and a cancelled job within seconds. Throws `no_media_server` if no server
- * was ever started in that folder.
+ * applies every change with its next request, and stops a cancelled job within seconds. Throws `no_media_server` if no
+ * server was ever started in that folder.
  */
 export async function openMediaAdmin(options: {
   readonly dataDir: string;
-  /** The rate limit for keys that are created without one of their own. @defaultValue 60 */
+  /** The rate limit for keys that are created without a limit of their own. @defaultValue 60 */
   readonly requestsPerMinute?: number;
   readonly clock?: Clock;
 }): Promise<OpenedAdmin> {

@@ -76,7 +76,7 @@ export class Retention implements AsyncDisposable {
     }
   }
 
-  /** Processes one batch after another. An error in one item does not stop the others. */
+  /** Processes one batch after another. If one item fails, the others are still processed. */
   async #each(nextBatch: () => readonly string[], work: (id: string) => unknown): Promise<void> {
     while (!this.#stopped) {
       const batch = nextBatch();

@@ -1,6 +1,6 @@
 /** Faults that the operator injects to see how clients handle them. They end with the process. */
 export class ServerFaults {
-  /** While this is true, jobs and sessions are rejected with `at_capacity`. */
+  /** While this is true, new jobs and sessions are rejected with `at_capacity`. */
   isOutOfCapacity = false;
   /** Whether the next attempt to send a webhook fails before anything is sent. */
   losesNextWebhook = false;

@@ -26,7 +26,7 @@ import { Vault } from './accounts/vault.ts';
 
 /** A running Media Generation API. Disposing drains it; unfinished work continues at the next start. */
 export interface MediaServer extends AsyncDisposable {
-  /** The server's address on this machine, whatever its public address; it ends in `/api/v1`. */
+  /** The server's address on this machine, regardless of its public address; it ends in `/api/v1`. */
   readonly baseUrl: string;
   readonly port: number;
   /** The embedded account's key. */
@@ -90,7 +90,7 @@ async function start(
   });
   const watch = await addConsole(parts.app, { ...foundation, admin, origins: options.consoleOrigins ?? [] });
   disposer.defer(() => drain(parts.app));
-  // This is disposed before the drain, because a server with open streams never closes.
+  // The console's streams must end before the drain, because a server with open streams never closes.
   if (watch) disposer.use(watch);
   disposer.use(parts.sessions).recover();
   await parts.retention.start();

@@ -16,7 +16,7 @@ export class ChannelEncryption {
     return this.#encryption?.call.version ?? 0;
   }
 
-  /** Increases with each set of keys; 0 until two participants have agreed on the first one. */
+  /** Increases with each set of keys; 0 until two participants have agreed on the first set. */
   get epoch(): number {
     return Number(this.#encryption?.call.epoch ?? 0);
   }
@@ -42,7 +42,7 @@ export class ChannelEncryption {
     this.#demand().call.faults.loseCommits();
   }
 
-  /** Executes transitions this many milliseconds after everybody is ready, until this is set back to 0. */
+  /** Executes transitions this many milliseconds after everybody is ready, until the delay is set back to 0. */
   delayTransitions(delayMs: number): void {
     this.#demand().call.faults.executeDelayMs = delayMs;
   }
@@ -61,7 +61,7 @@ export class ChannelEncryption {
   }
 
   /**
-   * While true, only bots commit to proposals. Otherwise members always commit before bots, because they are in this
+   * While true, only bots commit to proposals. Otherwise members always commit before bots, because members run in this
    * process.
    */
   letBotsCommit(isTheirs = true): void {

@@ -4,7 +4,7 @@ export interface LiveSwapEngine {
   readonly faces: readonly LiveFace[];
 
   /**
-   * Opens a stream, which takes one of the engine's places, and prepares to swap. Throws `CapacityError` if none is
+   * Opens a stream, which takes one of the engine's places, and prepares to swap. Throws `CapacityError` if no place is
    * free, and `RenderError` if the given picture shows no face. The caller disposes the stream, which releases the
    * place.
    */

@@ -9,7 +9,9 @@ export interface Pixels {
    * otherwise.
    */
   readonly data: Uint8Array;
-  /** Converts the pixels of `area`, if `data` is converted on demand. Call it before you read them. */
+  /**
+   * Present if `data` is converted on demand: converts the pixels of `area`, and must be called before they are read.
+   */
   readonly reveal?: (area: Rect) => void;
 }
 

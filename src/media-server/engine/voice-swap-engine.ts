@@ -7,8 +7,8 @@ export interface VoiceSwapEngine {
   preview(voiceId: string, signal: AbortSignal): Promise<Uint8Array>;
 
   /**
-   * Opens a stream, which takes one of the engine's places, and prepares to convert. Throws `CapacityError` if none is
-   * free. The caller disposes the stream, which releases the place.
+   * Opens a stream, which takes one of the engine's places, and prepares to convert. Throws `CapacityError` if no place
+   * is free. The caller disposes the stream, which releases the place.
    */
   open(options: VoiceStreamOptions): Promise<VoiceStream>;
 }

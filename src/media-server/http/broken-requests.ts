@@ -8,8 +8,8 @@ interface Exchange {
 }
 
 /**
- * Answers with the error envelope when no route is reached: bytes that are not HTTP, requests that are too slow or too
- * large to be read, and `Expect` headers that cannot be met.
+ * Sends the error envelope for requests that reach no route: bytes that are not HTTP, requests that are too slow or too
+ * large to be read, and requests with an `Expect` header that cannot be met.
  */
 export class BrokenRequests {
   readonly #exchanges = new WeakMap<Socket, Set<Exchange>>();
@@ -24,8 +24,8 @@ export class BrokenRequests {
   }
 
   /**
-   * Answers and closes the connection, or closes it without an answer if the client would take the answer for that to
-   * another request.
+   * Answers and closes the connection, or closes it without an answer if the client would mistake the answer for that
+   * of another request.
    */
   answer(socket: Socket): void {
     const exchanges = [...(this.#exchanges.get(socket) ?? [])];

@@ -117,7 +117,7 @@ export function buildApp(services: Services): FastifyInstance {
 }
 
 /**
- * Adds the API routes. Most of them, and all unknown ones, require a key. Signed links, voice previews and pricing do
+ * Adds the API routes. Most of them, and all unknown paths, require a key. Signed links, voice previews and pricing do
  * not.
  */
 function apiRoutes(api: FastifyInstance, services: Services): void {

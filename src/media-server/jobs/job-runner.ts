@@ -12,7 +12,7 @@ import type { Database } from '../store/database.ts';
 import { type JobEnd, type JobRow, claimJob, findJob, jobInputs, uncountRender } from '../store/jobs.ts';
 
 /**
- * The largest number of times that a job is rendered, so that one whose render crashes the process is not restarted
+ * The largest number of times that a job is rendered, so that a job whose render crashes the process is not restarted
  * forever. Renders that end with an orderly stop do not count.
  */
 const RENDERS_MAX = 5;
@@ -22,8 +22,8 @@ const RENDERS_MAX = 5;
  */
 const SWEEP_MS = 5_000;
 /**
- * The pause before the end of a job is stored again after a database error, and the number of attempts: five minutes in
- * all.
+ * The pause between attempts to store the end of a job while the database fails, and the number of attempts: five
+ * minutes in all.
  */
 const END_AGAIN_MS = 5_000;
 const ENDS_MAX = 60;
@@ -59,7 +59,7 @@ export class JobRunner implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Gives queued jobs to free workers. It is called whenever a job was queued or a worker has become free. */
+  /** Gives queued jobs to free workers. It is called whenever a job has been queued or a worker has become free. */
   wake(): void {
     if (this.#stop.signal.aborted) return;
     const { db, clock, logger, workers } = this.#options;
@@ -80,7 +80,7 @@ export class JobRunner implements AsyncDisposable {
     }
   }
 
-  /** Stops the render, if it runs in this process, of a job that has already ended for another reason. */
+  /** Stops the render of a job that has already ended for another reason, if the render is running in this process. */
   interrupt(jobId: string): void {
     this.#rendering.get(jobId)?.cancel.abort(new Error('The job has ended'));
   }

@@ -31,7 +31,7 @@ interface JobsOptions {
   readonly idempotencyRetentionMs: number;
   /** The ceiling on queued and processing jobs until an administrator sets another. */
   readonly jobsInFlightMax: number;
-  /** Called when a job was queued. */
+  /** Called when a job has been queued. */
   readonly onQueued: () => void;
   /** Called when a job has ended and its webhook, if it has one, is due. */
   readonly onEnded: (jobId: string) => void;

@@ -14,7 +14,7 @@ export interface Place extends AsyncDisposable {
 export interface Line {
   /** Sends a converted frame. */
   send(frame: Uint8Array): void;
-  /** Ends the session because of the client's data or because of the conversion. */
+  /** Ends the session after an error in the client's data or in the conversion. */
   fail(fault: 'client' | 'server', error: unknown): void;
 }
 

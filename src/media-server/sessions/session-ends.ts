@@ -11,7 +11,7 @@ interface SessionEndsOptions {
   readonly metrics: Metrics;
 }
 
-/** Records how sessions end. If the database fails, the record is kept and stored again later. */
+/** Records how sessions end. If the database fails, the record is kept, and storing it is tried again later. */
 export class SessionEnds {
   readonly #options: SessionEndsOptions;
   readonly #pending = new Map<string, () => void>();
@@ -20,7 +20,7 @@ export class SessionEnds {
     this.#options = options;
   }
 
-  /** Whether there are records that must be stored again. */
+  /** Whether there are records that could not be stored yet. */
   get hasPending(): boolean {
     return this.#pending.size > 0;
   }

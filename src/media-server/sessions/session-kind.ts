@@ -35,8 +35,8 @@ export interface SessionRequest {
   /** The fields of the answer that only this capability has. */
   readonly answer: object;
   /**
-   * Takes a place in the engine. Throws `CapacityError` if none is free, and `ApiError` if the request turns
-   * out to be impossible.
+   * Takes a place in the engine. Throws `CapacityError` if no place is free, and `ApiError` if the request turns out to
+   * be impossible.
    */
   takePlace(signal: AbortSignal): Promise<Place>;
 }

@@ -197,7 +197,7 @@ export class Sessions implements AsyncDisposable {
     this.#keepTicking();
   }
 
-  /** Schedules the next tick while there are connections or ends that must be recorded again. */
+  /** Schedules the next tick if there are connections, or session ends that could not be recorded yet. */
   #keepTicking(): void {
     if (this.#connected.size === 0 && !this.#ends.hasPending) return;
     this.#timer ??= this.#options.clock.after(TICK_MS, () => this.#tick(), { background: true });

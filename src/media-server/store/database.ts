@@ -41,8 +41,8 @@ export class Database implements Disposable {
   }
 
   /**
-   * Runs `work` in a BEGIN IMMEDIATE transaction, or inside the one that is already open. An exception rolls
-   * all of it back.
+   * Runs `work` in a BEGIN IMMEDIATE transaction, or inside the transaction that is already open. An exception rolls
+   * the whole transaction back.
    */
   transact<T>(work: () => T): T {
     if (this.#sqlite.inTransaction) return work();

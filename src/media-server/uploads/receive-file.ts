@@ -7,7 +7,7 @@ import { ApiError, invalidInput } from '../wire/api-error.ts';
 import { type DeclaredType, declaredType } from './declared-type.ts';
 
 interface ReceiveOptions {
-  /** The path of the file, which must not exist. The caller owns it, even after a failure. */
+  /** The path of the file, which must not exist yet. The caller owns it, even after a failure. */
   readonly path: string;
   /** Returns the largest size of a file of the declared type. */
   readonly sizeBytesMax: (type: DeclaredType) => number;

@@ -75,7 +75,10 @@ const PUBLIC_V6 = subnets('ipv6', ['2000::', 3]);
 const LOOPBACK = subnets('ipv4', ['127.0.0.0', 8]);
 LOOPBACK.addAddress('::1', 'ipv6');
 
-/** Everything that IANA's special-purpose registries do not list as globally reachable, plus multicast. */
+/**
+ * All blocks in IANA's special-purpose registries that are not listed as globally reachable, plus multicast. IPv6
+ * blocks outside `PUBLIC_V6` are omitted.
+ */
 const PRIVATE = subnets(
   'ipv4',
   ['0.0.0.0', 8],

@@ -65,8 +65,8 @@ export class WebhookDispatcher implements AsyncDisposable {
   }
 
   /**
-   * Looks for due deliveries now. It is called whenever a delivery was queued or has ended, and by this object's own
-   * timer.
+   * Looks for due deliveries now. It is called whenever a delivery has been queued or has ended, and by this object's
+   * own timer.
    */
   wake(): void {
     if (this.#stop.signal.aborted) return;
@@ -124,8 +124,8 @@ export class WebhookDispatcher implements AsyncDisposable {
   }
 
   /**
-   * Frees the delivery's place. If its outcome could not be recorded, it is still due, and waking at once would repeat
-   * it in a loop.
+   * Frees the delivery's place. If the outcome could not be recorded, the delivery is still due and would be repeated
+   * in a loop without a pause.
    */
   #leave(delivery: DeliveryRow, recorded: boolean): void {
     const left = (this.#perOrigin.get(delivery.origin) ?? 1) - 1;

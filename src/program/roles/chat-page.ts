@@ -11,7 +11,7 @@ export const CHAT_PAGE: ChatPageOptions = {
 
 /**
  * Shows the wire notes of this process (see `noteWire`) on the chat page. If there is an embedded media server, it also
- * connects the page's buttons to that server's faults. Disposing it stops the notes.
+ * connects the page's buttons to that server's faults. Disposing the result stops the notes.
  */
 export function connectChatPage(sandbox: Sandbox, faults: ServerFaults | null): Disposable {
   if (faults) {

@@ -162,8 +162,8 @@ function napeShare({ skin, below }: Neck): Float32Array {
 }
 
 /**
- * The replacement for the head: `plateShare` of the plate plus the `added` red, green and blue, with the opacity of
- * `erasure`.
+ * The replacement for the head: the plate's colours times `plateShare`, plus the `added` red, green and blue, drawn
+ * with the opacity of `erasure`.
  */
 interface Filling {
   readonly erasure: Erasure;
@@ -207,7 +207,7 @@ function fill(picture: Pixels, plate: Pixels, { grid }: PersonParts, filling: Fi
 const NONE = new Float32Array(0);
 const VISIBLE_MIN = 0.004;
 
-/** The pixels from `start` to before `end` in the row that starts at byte `first`. */
+/** The pixels from `start` (inclusive) to `end` (exclusive) in the row that starts at byte `first`. */
 interface Run {
   readonly first: number;
   readonly start: number;
@@ -251,7 +251,8 @@ function fillRun(
 }
 
 /**
- * Returns the bounds of the pixels in which a field is clearly above 0, relative to the top left corner of its area.
+ * Returns the bounds of the pixels in which a field is clearly above 0, relative to the top left corner of the grid's
+ * area.
  */
 export function fieldBounds(field: Float32Array, { area, cell, columns }: PersonParts['grid']): Rect {
   let [left, top, right, bottom] = [Infinity, Infinity, 0, 0];

@@ -32,8 +32,8 @@ export class FieldReader {
   }
 
   /**
-   * Fills `line` with the field's values along the row, for the pixels of the area from `start` to before
-   * `end`.
+   * Fills `line` with the field's values along the row, for the area's pixels from `start` (inclusive) to `end`
+   * (exclusive).
    */
   read(field: Float32Array, line: Float32Array, start = 0, end: number = this.#grid.area.width): void {
     const { columns, cell } = this.#grid;

@@ -85,8 +85,8 @@ export function cutHead(picture: Pixels, face: Face): HeadCutout {
 }
 
 /**
- * Returns the level for a head with this eye distance. Drawing shrinks it by a factor of less than 1.5, so there is no
- * aliasing.
+ * Returns the level for a head with this eye distance. Drawing shrinks this level by a factor of less than 1.5, so
+ * there is no aliasing.
  */
 export function cutoutLevel(cutout: HeadCutout, eyeDistance: number): CutoutLevel {
   const shrink = Math.log2(cutout.eyeDistance / Math.max(eyeDistance, 1e-6));

@@ -31,8 +31,8 @@ export function outlineOf(point: number): number {
 }
 
 /**
- * Returns the points of the face and of the rings. Each ring point lies outside the outline, as far behind its outline
- * point as it is away from it sideways.
+ * Returns the points of the face and of the rings. Each ring point lies outside the outline; its distance behind its
+ * outline point equals its sideways distance from that point.
  */
 export function withRings(landmarks: Float32Array): Float32Array {
   const points = new Float32Array(HEAD_POINT_COUNT * 3);

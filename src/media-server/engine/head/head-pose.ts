@@ -28,9 +28,9 @@ export function skullPose(from: Float32Array, to: Float32Array, rigid: readonly 
 }
 
 /**
- * Returns the points of a head (`withRings` of its face) in a pose. The face rotates in space about the ears. The
- * outline of the hair only tilts and shifts with the head, because the outline of a round head stays the same when the
- * head turns.
+ * Returns the points of a head (the result of `withRings` for its face) in a pose. The face rotates in space about the
+ * ears. The outline of the hair only tilts and shifts with the head, because the outline of a round head stays the same
+ * when the head turns.
  */
 export function poseHead(points: Float32Array, pose: Pose, expression: Float32Array): Float32Array {
   const posed = applyPose(pose, points);

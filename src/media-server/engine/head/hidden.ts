@@ -1,8 +1,6 @@
 import type { Rect } from '../pixels.ts';
 
-/**
- * The pixels of a picture that a drawn head covers completely, so that nothing under it needs to be drawn.
- */
+/** The pixels of a picture that a drawn head covers completely, so that nothing under them needs to be drawn. */
 export class Hidden {
   readonly #line: Uint8Array;
   #area: Rect = { x: 0, y: 0, width: 0, height: 0 };

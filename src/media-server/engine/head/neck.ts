@@ -22,12 +22,12 @@ export interface Neck {
   readonly column: Float32Array;
 }
 
-/** The height above the chin, in eye distances, from which everything belongs to the head. */
+/** Everything higher than this above the chin, in eye distances, belongs to the head. */
 const JAW_HEIGHT = 1;
 /**
- * Hair counts as beside the neck if it is more than `BESIDE_NECK` eye distances from the middle of the face. It counts
- * as long if more than `HANGING_MIN` square eye distances of it are lower than `HANGS_BELOW` eye distances above the
- * chin.
+ * Hair counts as beside the neck if it is more than `BESIDE_NECK` eye distances from the middle of the face. The
+ * person's hair counts as long if more than `HANGING_MIN` square eye distances of the hair beside the neck hang lower
+ * than `HANGS_BELOW` eye distances above the chin.
  */
 const BESIDE_NECK = 0.9;
 const HANGS_BELOW = 0.3;

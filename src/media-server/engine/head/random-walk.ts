@@ -39,8 +39,8 @@ interface Beliefs {
 }
 
 /**
- * Solves for the classes of each cell: the mean of its neighbours' classes, weighted by the links, and of its own
- * belief, weighted by its trust. The result is the probability that a random walk from the cell ends in the class.
+ * Returns, for each cell, the probability that a random walk from the cell ends in each class. It is the weighted mean
+ * of the neighbours' probabilities, weighted by the links, and the cell's own belief, weighted by its trust.
  */
 export function settle(
   grid: CoarseGrid,

@@ -4,9 +4,7 @@ const STEPS = 32;
 const LAST = STEPS - 2;
 const SHIFT = 3;
 
-/**
- * The likelihood that a colour is skin rather than hair, clothes or background, 0 to 1, as a table over RGB.
- */
+/** A table over RGB of the likelihood, 0 to 1, that a colour is skin rather than hair, clothes or background. */
 export class SkinTable {
   readonly #shares = new Float32Array(STEPS ** 3);
 

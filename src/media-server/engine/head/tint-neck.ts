@@ -10,8 +10,8 @@ import type { Neck } from './neck.ts';
 import type { SkinTable } from './skin-table.ts';
 
 /**
- * Returns the bare skin after the head is erased, 0 to 1 per cell: the neck, its continuation upwards, and
- * the skin that the plate, with these mean `colours`, shows instead of hair.
+ * Returns the share of bare skin in each cell after the head has been erased, 0 to 1: the neck, its continuation
+ * upwards, and the skin that the plate shows instead of hair. `colours` are the plate's mean colours.
  */
 export function bareSkin(
   neck: Neck,
@@ -43,8 +43,8 @@ export function tintNeck(
 ): Rect {
   const share = grownField(bare, grid, 2);
   blurField(share, grid, 1);
-  // Pixels at the edge are classified one by one, because cells there are partly background, which must keep
-  // its colour.
+  // Pixels at the edge are classified one by one, because cells there are partly background, and the background must
+  // keep its colour.
   const inner = shrunkTimes(bare, grid, 1);
   blurField(inner, grid, 1);
   const core = inner.map((value) => smoothStep(0.45, 0.9, value));

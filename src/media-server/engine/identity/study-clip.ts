@@ -10,18 +10,21 @@ import type { Pixels } from '../pixels.ts';
 import { FaceTracker, type TrackedFace } from '../track/face-tracker.ts';
 import { SceneChange } from '../track/scene-change.ts';
 
-/** The approximate number of a clip's frames that are analysed. */
+/** The approximate number of frames that are analysed in a clip. */
 const STUDIED = 24;
 /**
- * The largest number of scenes with their own data, because a 2k plate takes 10 MB. If a clip has more scenes, they are
- * treated as part of the last of these.
+ * The largest number of scenes with their own data, because a 2k plate takes 10 MB. If a clip has more scenes, the
+ * further ones are treated as part of the last scene with its own data.
  */
 const SCENES_MAX = 8;
 
 /** The person in one scene of a clip. */
 interface StudiedScene {
   readonly person: TargetPerson;
-  /** The time at which the analysis last saw the scene. The scene may continue until the next one is first seen. */
+  /**
+   * The time at which the analysis last saw the scene. The scene may continue until the analysis first sees the next
+   * scene.
+   */
   readonly lastSeconds: number;
 }
 
@@ -60,8 +63,8 @@ export async function studyClip(
 }
 
 /**
- * Returns the person in the scene at this time, as far as the analysis shows. Returns `undefined` if there are no
- * scenes.
+ * Returns the person in the scene that, according to the analysis, is visible at this time. Returns `undefined` if
+ * there are no scenes.
  */
 export function personAt(scenes: readonly StudiedScene[], seconds: number): TargetPerson | undefined {
   return (scenes.find(({ lastSeconds }) => lastSeconds >= seconds) ?? scenes.at(-1))?.person;

@@ -21,7 +21,7 @@ export interface Kernels {
   readonly yuvRowToRgba: Kernel<6>;
 }
 
-/** One use of the kernels, which is valid until `openKernels` is next called in this thread. */
+/** Access to the kernels, which is valid until `openKernels` is next called in this thread. */
 export interface KernelUse {
   readonly kernels: Kernels;
   /** The whole memory of the kernels. */

@@ -23,8 +23,8 @@ const FACE_BYTES = 12_000;
 
 interface BackAndForthOptions {
   /**
-   * The length of the clip according to its header, and the wanted total length, in seconds. They limit how many frames
-   * must be kept.
+   * The length of the clip according to its header, and the wanted total length, in seconds. Both limit the number of
+   * frames that must be kept.
    */
   readonly clipSeconds: number;
   readonly wantedSeconds: number;

@@ -91,8 +91,8 @@ async function* cutAt(
 const SHORTEST_FRAME_SECONDS = 0.005;
 
 /**
- * Returns the mouth shape in the middle of a frame. If the lips close at another moment of the frame, returns the shape
- * at that moment instead, because closed lips must not be missed.
+ * Returns the mouth shape in the middle of a frame. Closed lips must not be missed, so if the lips close at another
+ * moment of the frame, it returns the shape at that moment instead.
  */
 function shapeDuring(mouth: MouthTrack, start: number, duration: number): MouthShape {
   const moments = [0.5, 0.2, 0.8].map((share) => mouth.at(start + share * duration));

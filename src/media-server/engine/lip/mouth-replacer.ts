@@ -13,7 +13,7 @@ import type { RestFace } from './rest-face.ts';
 /** A face that differs from the known one by at least this, in eye distances, belongs to another person. */
 const SAME_PERSON_DIFFERENCE_MAX = 0.07;
 
-/** Replaces the mouth movement of the person in a clip, including other people after a cut. */
+/** Replaces the mouth movement of the person in a clip, who may be a different person after a cut. */
 export class MouthReplacer {
   #rest: Float32Array;
   #animator: MouthAnimator;
@@ -75,14 +75,14 @@ export class MouthReplacer {
 
 const LIPS: readonly number[] = [...new Set([...UPPER_LIP, ...LOWER_LIP].flat())];
 /**
- * Where the lips part, the mesh is off by up to this share of the distance from a lip's edge to its next row of points.
- * Without this margin, a line of teeth or shadow would be visible.
+ * Where the lips part, the mesh misplaces a lip's edge by up to this share of the distance from the edge to the lip's
+ * next row of points. Without this margin, a line of teeth or shadow would be visible.
  */
 const EDGE_MARGIN = 0.4;
 const PARTED_GAP = 0.08;
 
 /**
- * Returns landmarks without jitter, but with the current lips, because the drawing must not lag behind fast
+ * Returns the smoothed landmarks, but with the lips of the current frame, because the drawing must not lag behind fast
  * speech. Parted lips are drawn slightly smaller, without their edges.
  */
 function withOwnLips({ landmarks, rawLandmarks }: TrackedFace): Float32Array {

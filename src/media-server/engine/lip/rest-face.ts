@@ -17,11 +17,14 @@ export interface RestFace {
 const SEARCHED_SECONDS = 8;
 const SECONDS_PER_LOOK = 0.16;
 /**
- * Lips with a gap smaller than this, in eye distances, count as closed. The mesh measures 0.02 to 0.05 where they
- * touch.
+ * Lips with a gap smaller than this, in eye distances, count as closed. Where lips touch, the mesh measures a gap of
+ * 0.02 to 0.05.
  */
 const CLOSED_GAP = 0.06;
-/** Turned faces show the mouth foreshortened, so every ten degrees are added to the gap as this many eye distances. */
+/**
+ * A turned face shows the mouth foreshortened, so this is added to the gap, in eye distances, for every ten degrees of
+ * rotation.
+ */
 const GAP_PER_TEN_DEGREES = 0.02;
 
 /**

@@ -5,7 +5,7 @@ import type { RenderWorker } from '../pool/render-worker.ts';
 import { RenderError } from '../render-error.ts';
 import type { LiveTask } from './live-task.ts';
 
-/** A picture that takes longer counts as stuck, and the stream fails. */
+/** If a picture takes longer than this, it counts as stuck, and the stream fails. */
 const FRAME_TIMEOUT_MS = 5_000;
 /** The number of pictures that may wait; further ones are rejected with an error. */
 const WAITING_MAX = 8;

@@ -6,7 +6,7 @@ import { jpegSize } from './jpeg-size.ts';
 
 type JpegCodec = typeof JpegTurbo;
 
-/** The largest picture that is accepted, judging by its header. */
+/** The largest number of pixels in an accepted picture, according to its header. */
 const FRAME_PIXELS_MAX: number = 1920 * 1080;
 const FRAME_BYTES_MAX = 2_000_000;
 const JPEG_QUALITY = 80;

@@ -28,7 +28,7 @@ export class DriverRangeFinder {
   readonly #left: number[] = [];
   readonly #right: number[] = [];
 
-  /** The number of frames that were added. */
+  /** The number of frames that have been added. */
   get count(): number {
     return this.#left.length;
   }
@@ -42,7 +42,7 @@ export class DriverRangeFinder {
     if (!this.#neutral || strain < this.#neutral.strain) this.#neutral = { landmarks, strain };
   }
 
-  /** Returns the range so far, or `undefined` if no frame was added. */
+  /** Returns the range so far, or `undefined` if no frame has been added. */
   range(): DriverRange | undefined {
     if (!this.#neutral) return undefined;
     const { landmarks } = this.#neutral;

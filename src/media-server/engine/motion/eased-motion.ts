@@ -12,10 +12,10 @@ export class EasedMotion {
   #last: FaceMotion = MOTION_AT_REST;
   #presence: number | undefined;
 
-  /** Returns the motion to show for a reading, `elapsedSeconds` after the previous one. */
+  /** Returns the motion to show for a reading, `elapsedSeconds` after the previous reading. */
   next(read: FaceMotion | undefined, elapsedSeconds: number): FaceMotion {
     const step = elapsedSeconds / EASE_SECONDS;
-    // A clip that starts with a face starts with its motion.
+    // If a clip starts with a face, its motion is shown from the first frame without easing.
     const before = this.#presence ?? (read ? 1 : 0);
     this.#presence = Math.min(1, Math.max(0, before + (read ? step : -step)));
     if (read) this.#last = read;

@@ -9,7 +9,10 @@ import { type Pose, fitPose } from '../swap/similarity-fit.ts';
 import type { DriverRange } from './driver-range.ts';
 
 const DEGREE = Math.PI / 180;
-/** The largest head movements that a portrait can show. Larger ones approach these limits asymptotically. */
+/**
+ * The largest head movements that a portrait can show. Larger movements of the driver approach these limits
+ * asymptotically.
+ */
 const YAW_MAX = 24 * DEGREE;
 const YAW_LESS = 28 * DEGREE;
 const PITCH_MAX = 16 * DEGREE;
@@ -139,7 +142,7 @@ function lid(closed: number): number {
   return smoothStep(0.25, 0.85, closed);
 }
 
-/** Returns small values almost unchanged and never more than `most`. */
+/** Returns small values almost unchanged, and limits large ones to -`most` to `most`. */
 function softly(value: number, most: number): number {
   return most * Math.tanh(value / most);
 }

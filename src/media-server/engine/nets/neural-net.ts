@@ -30,7 +30,8 @@ export async function loadNeuralNet(name: 'blazeface' | 'facemesh'): Promise<Neu
 }
 
 /**
- * Returns the folder of the package's models. Its `exports` hide them, but the folder is beside that of its main file.
+ * Returns the folder of the package's models. The package's `exports` hide the models, but their folder is next to the
+ * folder of its main file.
  */
 function modelFolder(): URL {
   try {

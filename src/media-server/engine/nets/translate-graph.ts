@@ -5,8 +5,8 @@ import type { SavedGraph, SavedNode, SavedTensor } from './saved-graph.ts';
 export const NETWORK_INPUT = 'picture';
 
 /**
- * Converts a saved picture network to an equivalent ONNX model. The numbers of rows and columns may differ from those
- * of the saved input. Throws for operations that BlazeFace and Face Mesh do not use.
+ * Converts a saved picture network to an equivalent ONNX model. The model also accepts pictures of a size other than
+ * that of the saved input. Throws for operations that BlazeFace and Face Mesh do not use.
  */
 export function translateGraph(graph: SavedGraph): Uint8Array {
   const translation = new Translation(graph);
@@ -89,8 +89,8 @@ class Translation {
   }
 
   /**
-   * Reorders rows, columns, inputs, outputs to outputs, inputs, rows, columns. In a depthwise kernel, each input has
-   * its own output.
+   * Reorders a kernel's dimensions: rows, columns, inputs, outputs become outputs, inputs, rows, columns. In a
+   * depthwise kernel, each input has its own output.
    */
   #kernel(name: string, { shape, values }: SavedTensor, isDepthwise: boolean): string {
     const [rows = 1, columns = 1, inputs = 1, outputs = 1] = shape;
@@ -139,8 +139,8 @@ class Translation {
   }
 
   /**
-   * The saved shapes of outputs contain a number of anchors. It depends on the picture's size, so ONNX Runtime computes
-   * it (-1).
+   * The saved shape of an output contains the number of anchors. That number depends on the picture's size, so it is
+   * replaced with -1, and ONNX Runtime computes it.
    */
   #reshape(node: SavedNode): void {
     const { values } = this.#weight(node, 1);
@@ -165,7 +165,7 @@ function windowOf({ strides, padding }: SavedNode): {
   return { strides: sides(strides), auto_pad: padding === 'SAME' ? 'SAME_UPPER' : 'VALID' };
 }
 
-/** Returns rows and columns of a list with all four dimensions. */
+/** Returns the values for rows and columns from a list of values for all four dimensions. */
 function sides(dimensions: readonly number[]): readonly number[] {
   return dimensions.slice(1, 3);
 }

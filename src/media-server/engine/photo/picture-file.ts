@@ -81,7 +81,9 @@ export class PictureFiles {
     return { width, height, data };
   }
 
-  /** Encodes `pixels` in the format of `like`: PNG with its transparency, or JPEG. No metadata is copied. */
+  /**
+   * Encodes `pixels` in the format of `like`: PNG, with transparency if `like` has it, or JPEG. No metadata is copied.
+   */
   async encode(pixels: Pixels, like: Picture): Promise<EncodedPicture> {
     const { width, height, data } = pixels;
     const image = this.#sharp(data, { raw: { width, height, channels: 4 } });

@@ -121,8 +121,8 @@ export class RenderPool implements AsyncDisposable {
   }
 
   /**
-   * Removes a dead worker. A worker that was idle is replaced only when it is needed; otherwise one that always dies
-   * would be restarted forever.
+   * Removes a dead worker. A worker that was idle is replaced only when it is needed; otherwise a worker that always
+   * dies would be restarted forever.
    */
   #removeDead(worker: RenderWorker): void {
     this.#all.delete(worker);

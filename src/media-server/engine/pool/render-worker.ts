@@ -31,8 +31,9 @@ type Answer = Extract<WorkerMessage, { kind: 'done' | 'failed' }>;
 
 /**
  * One worker process that renders one task at a time. It dies if it crashes, is disposed or exceeds a time limit; then
- * every wait for it fails and `alive` stays false. It is a process and not a thread, because the whole program would
- * end if a thread were stopped while FFmpeg or sharp was working for it, or if either crashed on a broken clip.
+ * all calls that are waiting for it fail, and `alive` is false from then on. It is a process and not a thread, because
+ * the whole program would end if a thread were stopped while FFmpeg or sharp was working for it, or if either crashed
+ * on a broken clip.
  */
 export class RenderWorker implements AsyncDisposable {
   readonly #worker: ChildProcess;

@@ -9,7 +9,7 @@ interface TaskResult {
 /** Executes one task and reports its `progress`. If the signal aborts, it stops early by throwing any error. */
 type TaskHandler = (task: unknown, signal: AbortSignal, progress: () => void) => Promise<TaskResult>;
 
-/** Progress is reported at most once per this time. */
+/** The minimum time between two progress reports. */
 const PROGRESS_PAUSE_MS = 1_000;
 
 /**

@@ -5,7 +5,7 @@ import { BILABIALS, isVowel, LABIODENTALS, type VisemeTarget, visemeTargets } fr
 
 const RATE_HZ = 200;
 /**
- * How fast a target's influence on the mouth decreases, per second. The lips' influence reaches further, because they
+ * How fast a target's influence on the mouth decreases, per second. The lips' targets reach further, because lips
  * prepare earlier than the jaw.
  */
 const JAW_FADE = 20;
@@ -18,7 +18,7 @@ const REACH_SECONDS = 0.4;
  */
 const CLOSING_SECONDS_MAX = 0.07;
 const CLOSING_SECONDS_MIN = 0.035;
-/** The minimum time that lips stay together, so that a video of 25 frames per second shows them together. */
+/** The minimum time for which lips stay together, so that a video of 25 frames per second shows them together. */
 const CLOSED_SECONDS_MIN = 0.04;
 const VOWEL_SECONDS_FULL = 0.14;
 

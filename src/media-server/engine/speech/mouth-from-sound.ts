@@ -7,7 +7,10 @@ import { FRAME_VALUES, FRAMES_PER_SECOND, SoundFeatures } from './sound-features
 /** Where the net is uncertain, it averages, so movements become smaller. These gains compensate for that. */
 const OPEN_GAIN = 1.15;
 const SPREAD_GAIN = 1.5;
-/** The net's confidence below which lips are apart, and from which they are together. */
+/**
+ * The net's confidence in a contact of the lips: up to `TOUCH_FROM` they are apart, from `TOUCH_FULL` they are
+ * together.
+ */
 const TOUCH_FROM = 0.3;
 const TOUCH_FULL = 0.6;
 /**
@@ -16,8 +19,9 @@ const TOUCH_FULL = 0.6;
 const SILENT_BELOW = -2;
 const SPOKEN_ABOVE = -1.5;
 /**
- * The noise level is the loudness below which this share of a recording's moments lies. Sound less than `NOISE_ABOVE`
- * above this level counts as silence, and sound more than `SPEECH_ABOVE` above it as speech, in the features' unit.
+ * The noise level of a recording is the loudness that it stays below in this share of its moments. Sound less than
+ * `NOISE_ABOVE` above this level counts as silence, and sound more than `SPEECH_ABOVE` above it as speech, in the
+ * features' unit.
  */
 const NOISE_SHARE = 0.05;
 const NOISE_ABOVE = 0.25;

@@ -38,7 +38,7 @@ export function applyLayer(layer: Layer, input: Float32Array, output: Float32Arr
   }
 }
 
-/** A small neural net that maps the sound around a moment to open, spread, press and tuck. */
+/** A small neural net that maps the sound around a moment to the mouth's open, spread, press and tuck values. */
 export class MouthNet {
   readonly #layers: readonly Layer[];
   readonly #values: readonly Float32Array[];

@@ -25,7 +25,7 @@ const FLOOR_POWER = 1e-9;
  * Frames above this level, relative to the level of speech, are used to estimate the recording's frequency response.
  */
 const ACTIVE_DB = -25;
-/** The estimate starts as if this number of frames had a typical response. */
+/** The estimate starts as if it already contained this number of frames with a typical response. */
 const PRIOR_FRAMES = 150;
 
 /**
@@ -106,7 +106,7 @@ function subtractLevel(values: Float32Array): void {
 
 /**
  * Removes the recording's frequency response. A microphone, a room or a telephone changes a whole recording in the same
- * way, which the mean of its speech shows.
+ * way, so the mean of the recording's speech shows the response.
  */
 function subtractColour(values: Float32Array): void {
   const sums = Float64Array.from(TYPICAL_COLOUR_DB, (decibels) => decibels * PRIOR_FRAMES);
@@ -124,7 +124,7 @@ function subtractColour(values: Float32Array): void {
 }
 
 /**
- * The level of each band in speech, in dB relative to the whole, lowest band first: the mean of four synthetic
+ * The level of each band in speech, in dB relative to all bands together, lowest band first: the mean of four synthetic
  * speakers.
  */
 const TYPICAL_COLOUR_DB: readonly number[] = [

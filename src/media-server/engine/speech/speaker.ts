@@ -33,9 +33,9 @@ export interface Speech {
 export const SPOKEN_LANGUAGES: readonly string[] = ['en'];
 
 const LEAD_SECONDS = 0.25;
-/** Flite's silence around a sentence differs by voice, so all but this margin is replaced. */
+/** Flite's silence around a sentence differs by voice, so all of it except this margin is replaced. */
 const MARGIN_SECONDS = 0.03;
-/** A script of 5,000 characters takes about 6 minutes, but one that consists of digits could take an hour. */
+/** Speaking a script of 5,000 characters takes about 6 minutes, but one that consists of digits could take an hour. */
 const SPEECH_SECONDS_MAX = 900;
 
 /** Speaks scripts with the listed voices. Equal requests give equal speech. */
@@ -68,7 +68,7 @@ export class Speaker {
     const parts = new SpeechParts(voice);
     parts.addPause(LEAD_SECONDS);
     for (const { text, pauseSeconds } of pieces) {
-      // Lets messages reach the worker, including the one that aborts.
+      // Allows the worker to receive messages, including the one that aborts.
       await new Promise(setImmediate);
       signal.throwIfAborted();
       parts.add(withoutMargins(this.#flite.say(voice.speaker, text)));

@@ -23,7 +23,7 @@ export class SpokenSound {
     this.#converter = new VoiceConverter(voice, { sampleRateHz: SPEECH_SAMPLE_RATE_HZ });
   }
 
-  /** The length of the added sound. */
+  /** The length of the sound that has been added. */
   get seconds(): number {
     return this.#frames / FLITE_SAMPLE_RATE_HZ;
   }

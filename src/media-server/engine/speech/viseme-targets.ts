@@ -1,6 +1,6 @@
 import { PAUSE } from './phone.ts';
 
-/** The target position of the mouth for a phone, and its weight relative to its neighbours. */
+/** The target position of the mouth for a phone, and its weight relative to the neighbouring targets. */
 export interface VisemeTarget {
   /** The shape of the mouth, with the values of `MouthShape`. */
   readonly open: number;

@@ -96,8 +96,8 @@ export function planBlend(input: BlendInput): BlendPlan {
 
 /**
  * Returns the opacity without hair. On forehead and temples, the swapped face is visible only where both faces have
- * bare skin. On the rim, it is visible only where the source has skin, because neither background behind a cheek nor
- * hair on it may be copied.
+ * bare skin. On the rim, it is visible only where the source has skin, because neither the background behind a cheek
+ * nor hair on the cheek may be copied.
  */
 function withoutHair(
   { grid, mask, zones, under, over }: BlendInput,
@@ -161,8 +161,8 @@ function fitLight(
 }
 
 /**
- * Returns weights for the samples on the rim. The more alike target and warped face are there, the higher the weight,
- * so that hair or glasses on the rim do not tint the face.
+ * Returns weights for the samples on the rim. The more similar target and warped face are at a sample, the higher its
+ * weight, so that hair or glasses on the rim do not tint the face.
  */
 function rimWeights(opacity: Float32Array, under: CellColours, matched: CellColours): Float32Array {
   return opacity.map((value, n) => {

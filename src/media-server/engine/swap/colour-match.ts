@@ -52,7 +52,10 @@ export function skinTone(colours: CellColours, weight: Float32Array): SkinTone {
   return medians(colours, close);
 }
 
-/** Returns per cell how similar its colour is to skin of this tone, 0 to 1. It is 0 wherever `asked` is 0. */
+/**
+ * Returns, for each cell, how similar the cell's colour is to skin of this tone, 0 to 1. The result is 0 wherever
+ * `asked` is 0.
+ */
 export function skinLikeness(
   colours: CellColours,
   tone: SkinTone,

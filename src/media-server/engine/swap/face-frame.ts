@@ -6,7 +6,7 @@ export interface FaceFrame {
   readonly unit: number;
   /** Returns the height above the eye line. */
   up(x: number, y: number): number;
-  /** Distance towards the viewer's right, without the foreshortening of a turned head. */
+  /** Returns the distance towards the viewer's right, without the foreshortening of a turned head. */
   across(x: number, y: number): number;
 }
 

@@ -20,7 +20,7 @@ export interface FaceMask {
   readonly opacity: Float32Array;
   /**
    * How much of the cell is eye: 1 well inside the open eyes, 0.86 on the edge of the lids, 0 slightly outside. White
-   * pixels there also count as eye.
+   * pixels between that edge and 0 also count as eye.
    */
   readonly eyes: Float32Array;
   /** The lips of the swapped face. */

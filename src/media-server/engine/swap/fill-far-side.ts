@@ -18,8 +18,9 @@ const SEAM_TO = 0.95;
 
 /**
  * Redraws the far side of `warped` (RGBA of `area`) from the mirrored near side of the source. This is necessary if the
- * source's head is turned further than the target's, because its far cheek then consists of a few stretched pixels and
- * background. The eye is not replaced, because the two eyes would then not match. `scratch` needs the size of `warped`.
+ * source's head is turned further than the target's, because the source's far cheek then consists of a few stretched
+ * pixels and background. The eye is not replaced, because the two eyes would then not match. `scratch` needs the size
+ * of `warped`.
  */
 export function fillFarSide(
   source: Pixels,

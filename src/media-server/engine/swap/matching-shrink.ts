@@ -14,11 +14,11 @@ const ROWS_MAX = 400;
 /** Squared differences below this value per pixel are noise, not edges. */
 const EDGES_MIN = 1;
 /**
- * In a smooth gradient, adjacent pixels differ by half as much as pixels that are two apart, so this is the ratio of
- * their squared differences.
+ * The ratio of squared differences, adjacent pixels to pixels that are two apart, in a smooth gradient, where adjacent
+ * pixels differ by half as much.
  */
 const EVEN = 0.25;
-/** Measured: the amount by which that ratio exceeds `EVEN` in a face that needs a scale of 1. */
+/** The measured amount by which the ratio exceeds `EVEN` in a face that needs a scale of 1. */
 const PER_SHRINK = 0.094;
 /** The limits of the scale. Beyond them, single pixels of the face would become visible. */
 const SHRINK_MIN = 0.4;

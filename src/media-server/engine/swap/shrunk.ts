@@ -77,8 +77,8 @@ interface Place {
 }
 
 /**
- * Returns the old pixels and weights of each new pixel of a line. Beyond the ends, the outermost pixels are
- * repeated.
+ * Returns, for each new pixel in a line, the indices of four old pixels and their weights. Indices beyond the ends
+ * become those of the outermost pixels.
  */
 function placesOf(count: number, length: number, from: number, taps: Reduction['taps']): Place[] {
   return Array.from({ length: count }, (_none, n) => {

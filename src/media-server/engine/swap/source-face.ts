@@ -19,7 +19,7 @@ interface SourceLevel {
   readonly landmarks: Float32Array;
 }
 
-/** The inner edge of the lips is read this far inside the lips, so that no teeth are copied. */
+/** The inner edge of the lips is moved outwards by this share of the lips' thickness, so that no teeth are copied. */
 const LIP_MARGIN = 0.2;
 const MARGIN = 0.08;
 const LEVEL_SIZE_MIN = 24;

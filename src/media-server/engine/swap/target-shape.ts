@@ -66,7 +66,7 @@ function lidOpening(landmarks: Float32Array): number {
   return (left + right) / 2;
 }
 
-/** Returns 1 if both values are equal, decreasing to 0 as they differ by more than `tolerance`. */
+/** Returns 1 if both values are equal, and approaches 0 as their difference exceeds `tolerance`. */
 function agreement(a: number, b: number, tolerance: number): number {
   return Math.exp(-(((a - b) / tolerance) ** 2));
 }

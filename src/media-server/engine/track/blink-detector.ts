@@ -10,7 +10,10 @@ const FOLD_SHARE = 0.45;
  */
 const CLOSED_RATIO = 0.68;
 const OPEN_RATIO = 0.85;
-/** How fast the stored opening of the eyes adapts when the eyes are wider, and when they are narrower. */
+/**
+ * The time constants with which the stored opening of the eyes adapts when the eyes are wider, and when they are
+ * narrower.
+ */
 const WIDEN_SECONDS = 0.15;
 const FORGET_SECONDS = 3;
 

@@ -46,11 +46,11 @@ const PRESENCE_MIN = 0.5;
 /** The minimum overlap of a followed face's box with the previous one. */
 const FOLLOWED_OVERLAP_MIN = 0.25;
 const SAME_PERSON_OVERLAP = 0.15;
-/** During this time after a face was lost, no other person replaces it. */
+/** For this long after a face is lost, no other person's face replaces it. */
 const LOYAL_SECONDS = 1;
 /**
- * The limit up to which the pause between detections grows while there is no face, because a fine detection takes
- * longer than reading four meshes.
+ * While there is no face, the pause between detections grows up to this limit, because a fine detection takes longer
+ * than reading four meshes.
  */
 const SEARCH_PAUSE_SECONDS_MAX = 0.4;
 const SEARCH_PAUSE_SECONDS_MIN = 0.03;

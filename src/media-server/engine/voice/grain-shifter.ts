@@ -9,8 +9,8 @@ import { SpeechMarks } from './speech-marks.ts';
 import type { VoiceProfile } from './voice-profile.ts';
 
 /**
- * Grains are placed this long after the speech, because their period can only be found from the sound that
- * follows them.
+ * The delay of the grains relative to the speech, because a grain's period can only be found from the sound that
+ * follows it.
  */
 const LOOKAHEAD_SECONDS = 0.02;
 /** How far a grain may extend before its position. */
@@ -49,7 +49,7 @@ export class GrainShifter {
   readonly #breathColour: readonly Biquad[];
   readonly #noise = new SeededNoise(0x5eed);
   #isVoiced = false;
-  /** The position of the last grain, and that of the next one. */
+  /** The positions of the last grain and of the next one. */
   #last: number;
   #next: number;
 
@@ -147,7 +147,7 @@ export class GrainShifter {
     this.#cutVoiced();
     const { position, samples, window, count } = this.#grain;
     const overlap = period / this.#cut.speed / spacing;
-    // More overlapping grains carry proportionally more energy.
+    // The energy of overlapping grains grows in proportion to their number.
     const level = Math.sqrt(1 / overlap) * Math.max(1, overlap);
     this.#tone.add(position, samples, count, level * Math.sqrt(1 - breath));
     this.#weight.add(position, window, count, 1);

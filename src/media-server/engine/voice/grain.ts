@@ -11,7 +11,7 @@ export interface GrainCut {
   /** The extent of the window before and after its centre, in the speech. */
   left: number;
   right: number;
-  /** The speed at which the grain is read. It shifts the formants by that ratio. */
+  /** The speed at which the grain is read. Formants are shifted by this ratio. */
   speed: number;
 }
 

@@ -11,7 +11,10 @@ const MAN = new URL('preview-man.wav', import.meta.url);
 /** After this many samples, the thread may convert live streams before it continues. */
 const PIECE_FRAMES = 1600;
 
-/** Returns a recorded sentence in the voice, as a WAV file. The thread can do other work in between. */
+/**
+ * Returns a recorded sentence in the voice, as a WAV file. The sentence is converted in pieces, and the thread can do
+ * other work between them.
+ */
 export async function renderPreview(profile: VoiceProfile): Promise<Uint8Array<ArrayBuffer>> {
   const { sampleRateHz, pcm } = readWav(await readFile(profile.speaker === 'slt' ? WOMAN : MAN));
   const converter = new VoiceConverter(profile, { sampleRateHz });

@@ -1,6 +1,6 @@
 import type { PitchTracker } from '../../../audio/pitch-tracker.ts';
 
-/** In each period, the window's centre moves by this share of its distance from the period's strongest point. */
+/** In each period, the window's centre moves towards the period's strongest point by this share of the distance. */
 const FOLLOW = 0.15;
 
 /**

@@ -46,7 +46,7 @@ function saturate(drive: number): Effect {
   };
 }
 
-/** Multiplies the samples by `gainOf` of a sine. */
+/** Multiplies the samples by the gain that `gainOf` returns for a sine wave. */
 function modulate(gainOf: (wave: number) => number, hz: number, sampleRateHz: number): Effect {
   const step = (2 * Math.PI * hz) / sampleRateHz;
   let kept = 0;

@@ -12,7 +12,7 @@ export interface VoiceProfile extends Voice {
   /** Random variation of each period's length, as a share of the length. */
   readonly jitter?: number;
   readonly vibrato?: { readonly rateHz: number; readonly semitones: number };
-  /** The equaliser bands, in order. They are applied after compressor and saturation. */
+  /** The equaliser bands, in order. They are applied after the compressor and the saturation. */
   readonly timbre?: readonly EqualiserBand[];
   /** The gain in dB before soft saturation. */
   readonly driveDb?: number;

@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import type { Database } from '../../store/database.ts';
 
 /**
- * Adds the routes `GET /healthz` and `GET /readyz`, at the root and without a key. Ready means that the database can be
- * written to.
+ * Adds the routes `GET /healthz` and `GET /readyz`, at the root and without a key. The server is ready if the database
+ * can be written to.
  */
 export function healthRoutes(app: FastifyInstance, db: Database): void {
   app.get('/healthz', () => ({ status: 'ok' }));

@@ -13,8 +13,8 @@ import type { SessionKind } from '../../sessions/session-kind.ts';
 import { type Rate, rateCardVersion, resolveRate } from '../../store/rates.ts';
 
 /**
- * The length, in seconds, of an example session. The rate card shows the block that it would reserve as the estimated
- * hold; a real session's block depends on the session's length.
+ * The length, in seconds, of an example session. The rate card shows the example's block as the estimated hold; a real
+ * session's block depends on its own length.
  */
 const EXAMPLE_SECONDS = 600;
 

@@ -4,7 +4,7 @@ import type { FrameLimits, Line, Place } from '../place.ts';
 import { SampleReader, toBytes, toSamples } from './sample-reader.ts';
 
 /**
- * The audio format of a voice session. It is sent to the client on connecting, and may differ between
+ * The audio format of a voice session. It is sent to the client as soon as the client connects, and may differ between
  * sessions.
  */
 export interface VoiceFormat {

@@ -6,7 +6,7 @@ import type { ConsoleAnswer, ConsoleVerb } from '../../../media-server/console/c
 export interface CommandCall {
   /** Provides the data that the command shows. */
   readonly admin: MediaAdmin;
-  /** Runs this verb in the same way as the console page. Throws `ConsoleRefusal`. */
+  /** Runs `verb` in the same way as the console page does. Throws `ConsoleRefusal`. */
   readonly runVerb: (verb: ConsoleVerb) => ConsoleAnswer;
   /** The values after the command's words, one for each entry of `Command.values`. */
   readonly values: readonly string[];
@@ -22,13 +22,16 @@ export interface CommandAnswer {
 
 /** One command of the console. */
 export interface Command {
-  /** The words that run it, such as `keys create`. */
+  /** The words that run the command, such as `keys create`. */
   readonly words: string;
   /**
    * The required values in order, such as `<name>`. Each is named after the field of the `ConsoleVerb` that it sets.
    */
   readonly values: readonly string[];
-  /** The allowed options with their values, such as `--account <id>`. They, too, are named after fields. */
+  /**
+   * The allowed options with their values, such as `--account <id>`. Options, too, are named after fields of the
+   * `ConsoleVerb`.
+   */
   readonly options: readonly string[];
   readonly what: string;
   readonly run: (call: CommandCall) => CommandAnswer;

@@ -13,8 +13,8 @@ export interface ClipCheck {
   /** The number of stills in which exactly one face was found. */
   readonly facesSeen: number;
   /**
-   * The mean likeness, from -1 to 1, of the result's faces to the person, and in `likenessBefore` to the input's faces;
-   * see `faceLikeness`.
+   * The mean likeness of the result's faces, from -1 to 1: to the person, and in `likenessBefore` to the input's faces.
+   * See `faceLikeness`.
    */
   readonly likenessToPerson: number;
   readonly likenessBefore: number | null;

@@ -11,7 +11,7 @@ export interface Piece {
   /** The names of sample media files, by option. */
   readonly files: Readonly<Record<string, string>>;
   readonly values: Readonly<Record<string, string | number>>;
-  /** The sample that the result must be as long as, or null if a script determines the length. */
+  /** The sample whose length the result must have, or null if a script determines the length. */
   readonly asLongAs: string | null;
   /** The length of the result's shorter side in pixels, or of its longer side with `isLonger`. */
   readonly side: number;

@@ -27,7 +27,7 @@ export async function swapAndCheck(play: Play, swap: Swap, name: string): Promis
   return reply;
 }
 
-/** Presses the button under an earlier result after the bot has been restarted, and checks the new result. */
+/** Restarts the bot, presses the Retry button under an earlier result, and checks the new result. */
 export async function retryAndCheck(
   play: Play,
   swap: Swap,
@@ -41,7 +41,7 @@ export async function retryAndCheck(
   await checkAttached(play, swap, reply, name);
 }
 
-/** Fetches a result that is too large for Discord through its link, in pieces, and checks it. */
+/** Runs a swap whose result is too large for Discord, fetches that result in pieces through its link, and checks it. */
 export async function linkAndCheck(play: Play, swap: Swap, name: string): Promise<void> {
   const reply = await runCommand(play, commandOf(swap), (message) => linkOf(message) !== undefined);
   const link = linkOf(reply);

@@ -1,9 +1,8 @@
 /**
- * Raises the cells of `field` (f32, `columns` per row) from (`firstColumn`, `firstRow`) to before
- * (`endColumn`, `endRow`) to the depth of their centres inside an outline: the distance to it, positive
- * inside. `edges` has six f32 per edge in units of the grid's cells: x, y, the vector to the next point, 1 /
- * its squared length, and its x per y. `cell` is the size of a cell. Four cells are processed at a time, so
- * `field` needs space for three more.
+ * Raises the cells of `field` (f32, `columns` per row) from (`firstColumn`, `firstRow`) to (`endColumn`, `endRow`),
+ * exclusive, to the depth of their centres inside an outline: the distance to the outline, positive inside. `edges` has
+ * six f32 per edge in units of the grid's cells: x, y, the vector to the next point, 1 / its squared length, and its x
+ * per y. `cell` is the size of a cell. Four cells are processed at a time, so `field` needs space for three more.
  */
 export function deepenField(
   field: usize,

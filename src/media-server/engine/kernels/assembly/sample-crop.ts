@@ -27,7 +27,8 @@ export function sampleCrop(
   column1: i32,
   out: usize,
 ): void {
-  // The address that the picture's first pixel would have, so that positions in the picture also work in its part.
+  // The address that the picture's first pixel would have if the whole picture were in memory, so that positions in the
+  // picture can be used for `source`.
   const first = source - ((<usize>(y0 * stride + x0)) << 2);
   const nothing = i32x4.splat(outside);
   const shares = f32x4.splat(share);

@@ -1,9 +1,9 @@
 /**
  * Computes the sums of a least-squares fit of a full cubic in x and y. Each of `count` cells is four f64: x, y, weight,
  * value. `terms` are the ten factors of the previous fit (1, x, y, xx, xy, yy, xxx, xxy, xyy, yyy). Unless `tolerance`
- * is 0, the weight of a cell decreases with its distance from that surface in units of `tolerance`. Writes f64 to `out`
- * in rows of 8: first, at 8 * j + i, the sum of weight * x^i * y^j (i + j at most 6); then, at 56 + 4 * j + i, the sum
- * of value * weight * x^i * y^j (i + j at most 3). The other entries of each row are undefined.
+ * is 0, the weight of a cell decreases with its distance from the surface of the previous fit, in units of `tolerance`.
+ * Writes f64 to `out` in rows of 8: first, at 8 * j + i, the sum of weight * x^i * y^j (i + j at most 6); then, at 56 +
+ * 4 * j + i, the sum of value * weight * x^i * y^j (i + j at most 3). The other entries of each row are undefined.
  */
 export function surfaceSums(cells: usize, count: i32, terms: usize, tolerance: f64, out: usize): void {
   const zero = f64x2.splat(0);

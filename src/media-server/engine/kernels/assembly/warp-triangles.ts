@@ -168,7 +168,7 @@ function drawAtEdge(
   }
 }
 
-/** Loads the four pixels around a position: two of this row, then two of the next row. */
+/** Loads the four pixels around a position: two in its row, then two in the next row. */
 function neighbours(source: usize, stride: usize, x: i32, y: i32): v128 {
   const a = source + <usize>(y >> 16) * stride + ((<usize>(x >> 16)) << 2);
   return v128.load64_lane(a + stride, v128.load64_zero(a), 1);
