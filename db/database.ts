@@ -33,8 +33,8 @@ export interface Database extends AsyncDisposable {
   /**
    * Runs `work` in one transaction, after all earlier transactions that share a scope with it. Commits everything, or
    * nothing if `work` throws. In SQLite no two transactions (`BEGIN IMMEDIATE`) run at the same time, whatever their
-   * scopes. In PostgreSQL each statement sees what was committed before it. After a conflict, PostgreSQL undoes the
-   * changes in the database, but no other effects of `work`, and `work` runs again.
+   * scopes. In PostgreSQL each statement sees what was committed before the statement. After a conflict, PostgreSQL
+   * undoes the changes in the database, but no other effects of `work`, and `work` runs again.
    */
   transaction<T>(scope: Scope | readonly Scope[], work: (trx: Transaction<Schema>) => Promise<T>): Promise<T>;
 }

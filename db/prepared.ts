@@ -29,7 +29,7 @@ export function prepared<P extends Parameters, R>(
   return async (db, parameters) => (await run(db, parameters)).rows;
 }
 
-/** Does the same as `prepared` for a statement that changes rows. The query resolves to the number of changed rows. */
+/** Does the same as `prepared` for a statement that changes rows. The result resolves to the number of changed rows. */
 export function preparedChange<P extends Parameters>(
   build: (db: Queryable, parameters: P) => Compilable,
 ): (db: Queryable, parameters: P) => Promise<number> {

@@ -15,7 +15,7 @@ import type { BudgetSettingsChange } from '../../src/bot/money/budgets/guild-bud
 
 const SUGGESTED_MAX = 25;
 
-/** The choices of the `reset` option in `/budget settings`. Each returns one setting to its default. */
+/** The choices of the `reset` option in `/budget settings`. Each resets one setting to its default. */
 export const RESETS = {
   time_zone: 'Time zone',
   confirm_above: 'Asking before expensive jobs',

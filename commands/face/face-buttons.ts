@@ -8,7 +8,7 @@ import { doneReply } from '../../src/bot/discord/words/replies/replies.ts';
  */
 export const FACE_ACTIONS = { keep: 'face-keep', drop: 'face-drop' } as const;
 
-/** The "I may use this face" button fetches, checks and keeps the picture. The picture is not fetched before that. */
+/** Pressing the "I may use this face" button fetches, checks and keeps the picture. Nothing is fetched before that. */
 export const keepFace: Component = {
   action: FACE_ACTIONS.keep,
   answer: 'update',

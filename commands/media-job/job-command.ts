@@ -4,7 +4,7 @@ import { type JobForm, SAVED_FACE_OPTION } from '../../src/bot/discord/words/for
 import { requestJob } from './request-job.ts';
 import { suggestVoices } from '../../src/bot/discord/words/forms/voice-choices.ts';
 
-/** Makes the slash command of a job from its form. */
+/** Creates the slash command for one kind of job from the job's form. */
 export function jobCommand(form: JobForm): Command {
   return {
     data: formCommandData(form),

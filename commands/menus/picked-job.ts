@@ -21,7 +21,7 @@ export const pickedJob: Form = {
   },
 };
 
-/** Whether the picked file is gone. A result may be deleted while the member fills in the form. */
+/** Whether the picked file is gone. A result may be deleted while the member is filling in the form. */
 async function isGone(by: Viewer, { source }: PickedFile, { results }: CommandServices): Promise<boolean> {
   return source.from === 'result' && !(await results.ofJob(by, source.jobId));
 }

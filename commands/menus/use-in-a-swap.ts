@@ -21,7 +21,8 @@ export const useInASwap: MenuCommand = {
 
   async execute({ origin, target }, services) {
     if (target.kind !== 'message') throw new TypeError('Cannot use a message: the target is a member');
-    // A result's card is recognised first, because its file may be a link or in an embed instead of an attachment.
+    // Checks first whether the message is a result's card, because a card may show the result as a link or in an embed,
+    // without an attachment.
     const result = await services.results.ofMessage(origin, target.id);
     const files = result ? [result] : filesOf(target);
     if (files.length === 0) return say(result === undefined ? RESULT_GONE : NOTHING_THERE);

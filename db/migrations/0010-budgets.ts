@@ -113,7 +113,7 @@ const KINDS = ['hold', 'charge', 'overrun', 'release', 'adjustment', 'foreign'];
 const STATES = ['pending', 'posted', 'voided', 'review'];
 
 /**
- * Returns the condition of a CHECK without an IN list. SQLite builds a temporary table from an IN list for every row,
+ * Returns a CHECK condition that avoids an IN list. SQLite builds a temporary table from an IN list for every row,
  * which costs more than storing the row.
  */
 function oneOf(column: string, values: readonly string[]): string {

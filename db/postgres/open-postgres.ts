@@ -63,7 +63,7 @@ function configOf(url: string, lockWaitMs: number): ClientConfig {
     connectionTimeoutMillis: lockWaitMs,
     lock_timeout: lockWaitMs,
     statement_timeout: STATEMENT_MS_MAX,
-    // If the server has not even reported a statement's timeout by then, it counts as unreachable.
+    // By then, the server should have reported a statement's timeout. If it has not, it counts as unreachable.
     query_timeout: STATEMENT_MS_MAX * 2,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS_MAX,
     keepAlive: true,

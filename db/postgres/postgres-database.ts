@@ -48,7 +48,7 @@ export class PostgresDatabase implements AsyncDisposable {
     using _turn = await this.#turn(scopes);
     let isCommitting = false;
     // A commit that got no answer may have succeeded, so a transaction whose connection broke is repeated only if
-    // that happened before the commit.
+    // the connection broke before the commit.
     const retryable = (error: unknown): boolean => isConflict(error) || (isLost(error) && !isCommitting);
     try {
       return await retry({ clock: systemClock, attemptsMax: ATTEMPTS_MAX, retryable, ...REPEAT }, () => {

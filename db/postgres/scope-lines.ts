@@ -2,7 +2,7 @@ import { Turnstile } from '../turnstile.ts';
 
 interface Line {
   readonly turnstile: Turnstile;
-  /** The number of callers that have their turn or wait for it. */
+  /** The number of callers in this queue, including the one whose turn it is. */
   users: number;
 }
 

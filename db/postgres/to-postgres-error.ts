@@ -15,7 +15,7 @@ const LOST_WORDS =
 const TOO_SLOW = /^(55P03|57014)$/;
 const DENIED = /^(28...|3D000|3F000|42501)$/;
 
-/** Whether the transaction can be repeated. */
+/** Whether the transaction failed because of a conflict with another one, so that it can be repeated. */
 export function isConflict(error: unknown): boolean {
   return CONFLICT.test(codeOf(error));
 }
@@ -29,8 +29,8 @@ export function isLost(error: unknown): boolean {
 }
 
 /**
- * Converts a PostgreSQL error to a `DatabaseError`. Returns an error of the statement itself without converting it, but
- * removes the row values from it.
+ * Converts an error that makes PostgreSQL unusable to a `DatabaseError`. Returns any other error, such as one in the
+ * statement, as it is, except that row values are removed from a PostgreSQL error.
  */
 export function toPostgresError(server: string, error: unknown): unknown {
   if (error instanceof DatabaseError || !(error instanceof Error)) return error;

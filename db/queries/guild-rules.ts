@@ -69,8 +69,7 @@ export async function deleteRuleEntry(
 }
 
 /**
- * Replaces a member with `pseudonym` in every guild's block list, even where the list already contains the pseudonym,
- * too.
+ * Replaces a member with `pseudonym` in every guild's block list. A list that already contains both keeps one entry.
  */
 export async function renameBlockedMember(trx: Trx, userId: string, pseudonym: string): Promise<void> {
   await trx

@@ -76,8 +76,8 @@ const update = prepared((db, hold: Required<HoldChange> & { readonly subject: st
 );
 
 /**
- * Changes a hold that was read in the same transaction, and returns it after the change. The database refuses any other
- * state for a hold that was posted or voided.
+ * Changes a hold that was read in the same transaction, and returns it after the change. The database refuses
+ * to change the state of a hold that was posted or voided.
  */
 export async function updateHold(trx: Trx, hold: HoldRow, change: HoldChange): Promise<HoldRow> {
   const changed = { ...hold, ...change };

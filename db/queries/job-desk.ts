@@ -8,8 +8,8 @@ const isOpen = sql<boolean>`stage not in ('settled', 'abandoned')`;
 const isUnderWay = sql<boolean>`stage not in ('posted', 'settled')`;
 const isOver = sql<boolean>`stage in ('posted', 'settled')`;
 /**
- * Jobs that are not at the service, including those that wait for a slot there after attempts that created no job
- * there.
+ * Jobs that are not at the service, including those that still wait for a slot after attempts that created no job at
+ * the service.
  */
 const isUnsent = sql<boolean>`(stage in ('accepted', 'fetched', 'uploaded')
   or (stage = 'submitting' and lease_owner is null and clean_attempts >= attempts))`;

@@ -16,7 +16,8 @@ export function lineOf(stage: JobStage, capability: string): string {
 }
 
 /**
- * The line of fetched jobs that have yet to ask their member to confirm the price, or that end without a confirmation.
+ * The line of fetched jobs that are due to ask their member to confirm the price, or to end because the member did not
+ * confirm it.
  */
 export const ASKING_LINE = 'asking';
 
@@ -114,7 +115,7 @@ function firstOf(
   { lines, passedOver = [] }: Pick<ClaimOptions, 'lines' | 'passedOver'>,
 ): RawBuilder<string> {
   const keys = passedOver.map(({ line, guildId }) => `${line} ${guildId}`);
-  // Most claims pass no guild over, and even an empty list costs a tenth of the claim.
+  // Most claims pass no guild over, and checking even an empty list would take a tenth of a claim's time.
   const mayTake =
     keys.length === 0
       ? sql`true`

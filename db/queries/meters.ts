@@ -6,8 +6,8 @@ import type { MeterRow } from '../schema/spending.ts';
 import type { SpendingTotals, TotalsChange } from './spending.ts';
 
 /**
- * Identifies the meters that an expense changes: those of the guild and of the member whose windows include the
- * expense's time, each for the capability and for all capabilities together.
+ * Identifies the meters that an expense changes: those whose windows include the expense's time, for the guild and for
+ * the member, each for the capability and for all capabilities together.
  */
 export interface MeterPlace {
   readonly guildId: string;

@@ -4,7 +4,7 @@ import type { HoldRow } from '../schema/ledger.ts';
 import type { NewOverrunWatch, OverrunWatch } from '../schema/overruns.ts';
 import { isOpen } from './jobs.ts';
 
-/** The maximum number of listed members with waiting jobs in one guild. It is far above any real number. */
+/** The maximum number of members with waiting jobs that are listed for one guild. Real guilds stay far below it. */
 const WAITING_MAX = 5_000;
 
 /** A member whose jobs in a guild wait for the review of a charge. */

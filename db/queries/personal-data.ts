@@ -225,7 +225,7 @@ export async function pseudonymiseCaps(
     .execute();
   await pseudonymiseUsageOwners(trx, userId, pseudonym);
   await trx.deleteFrom('budget_alerts').where('user_id', '=', userId).where('user_id', '<>', '').execute();
-  // Alerts and meters are deleted separately, because a member can have some without a hold, if a cap allowed none.
+  // Alerts and meters are deleted separately, because a member whose cap allowed no hold can still have some.
   await trx.deleteFrom('meters').where('user_id', '=', userId).where('user_id', '<>', '').execute();
 }
 

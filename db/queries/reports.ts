@@ -24,7 +24,7 @@ export async function insertReport(
   return { inserted: inserted !== undefined, isFirst: earlier === undefined };
 }
 
-/** Returns the reports of a member, at most `limit`. */
+/** Returns the reports that a member filed, at most `limit`. */
 export async function listReportsOfMember(
   db: Queryable,
   userId: string,

@@ -31,7 +31,7 @@ export async function listSessionsByServiceId(
   return callsOf(db).where('service_session_id', 'in', serviceSessionIds).execute();
 }
 
-/** Returns the sessions that have these ids in the bot, if they are at the service. Pass at most a few hundred ids. */
+/** Returns those sessions with these bot ids that also have an id at the service. Pass at most a few hundred ids. */
 export async function listSessionCalls(db: Queryable, ids: readonly string[]): Promise<SessionCallRow[]> {
   if (ids.length === 0) return [];
   return callsOf(db).where('sessions.id', 'in', ids).where('service_session_id', 'is not', null).execute();

@@ -10,7 +10,7 @@ export interface GuildSums {
 }
 
 /**
- * Returns the sums since `sinceMs` of all guilds that have rows in `spending`, largest first, at most `limit`.
+ * Returns the sums since `sinceMs` for each guild that has rows in `spending`, largest first, at most `limit`.
  * `sinceMs` must be the start of a slot. The query steps from guild to guild by the key of `spending`, so that it reads
  * only rows since `sinceMs`.
  */

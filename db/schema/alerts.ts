@@ -21,7 +21,7 @@ export interface BudgetAlertsTable {
   ends_at_ms: number;
   percent: AlertPercent;
   limit_micros: MicroUsd;
-  /** The amount charged and set aside. */
+  /** The sum of the amounts that are charged and set aside. */
   used_micros: MicroUsd;
   /** The portion of `used_micros` that is only set aside. */
   pending_micros: MicroUsd;
@@ -40,8 +40,8 @@ export type OperatorAlertKind =
   | 'charged_failure';
 
 /**
- * An alert to the operator. It is sent once, and again only if it ended in between or a day has passed. At most one
- * alert of each kind has not ended.
+ * An alert to the operator, which is sent once. A new alert of the same kind is stored only after this one has ended or
+ * is a day old. The new alert ends the old one, so at most one alert of each kind has not ended.
  */
 export interface OperatorAlertsTable {
   id: string;

@@ -11,7 +11,7 @@ export type CapPeriod = BudgetPeriod | 'total';
  */
 export type CapTargetKind = 'operator' | 'guild' | 'role' | 'member';
 
-/** The most that may be spent in a period. An empty `capability` means all capabilities. */
+/** The maximum amount that may be spent in a period. An empty `capability` means all capabilities. */
 export interface CapsTable {
   guild_id: string;
   target_kind: CapTargetKind;

@@ -16,7 +16,8 @@ export interface JobInputsTable {
   kind: InputKind;
   source: InputSourceName;
   /**
-   * The id of the saved face, of the job whose result it is, or of the job input (`JOB/FIELD`); null for other sources.
+   * The id of the source: of the saved face, of the job whose result is used, or of the job input (`JOB/FIELD`). Null
+   * for other sources.
    */
   source_id: string | null;
   /** The link to a file in the chat; otherwise empty. */

@@ -5,7 +5,7 @@ import type { MicroUsd } from '../../src/base/money.ts';
 export interface ReconciliationsTable {
   id: Generated<number>;
   made_at_ms: number;
-  /** 0 if the service's usage log had gaps. */
+  /** 1, or 0 if the service's usage log had gaps. */
   is_complete: number;
   service_spent_micros: MicroUsd;
   service_balance_micros: MicroUsd;

@@ -11,8 +11,8 @@ interface Period {
 }
 
 /**
- * Finds the period of a voice. Compares the `window` samples starting at `at` with the samples up to `most` samples
- * later, or earlier if `side` is -1.
+ * Finds the period of a voice. Compares the `window` samples starting at `at` with windows that start up to `most`
+ * samples later, or earlier if `side` is -1.
  */
 export function findPeriod(
   samples: Float32Array,

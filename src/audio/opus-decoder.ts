@@ -16,7 +16,7 @@ export interface OpusDecoderOptions {
 }
 
 const PACKET_BYTES_MAX = 4000;
-/** The most crashes that a stream may cause in the library. A stream that causes more is no longer decoded. */
+/** The maximum number of crashes that a stream may cause. A stream that causes more is no longer decoded. */
 const TRAPS_MAX = 10;
 
 /**

@@ -28,7 +28,7 @@ const LOW_SHARE_MIN = 0.08;
  * they may be multiples of the period.
  */
 const AS_GOOD = 0.88;
-/** The bonus for a period near the previous period. */
+/** The bonus that is added to the likeness of a period near the previous one. */
 const STEADY = 0.06;
 const ENERGY_MIN = 1.5e-3 ** 2;
 
@@ -139,8 +139,8 @@ export class PitchTracker {
   }
 
   /**
-   * Whether the sound is loud enough and low enough to be a voice. Also sums the squares of its low-frequency
-   * component.
+   * Whether the sound is loud enough, and has enough low frequencies, to be a voice. Also sums the squares of its
+   * low-frequency component.
    */
   #mayBeVoice(at: number): boolean {
     const all = this.#history.samples;

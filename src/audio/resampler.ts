@@ -1,6 +1,6 @@
 import { type SincTable, sincTable } from './sinc-table.ts';
 
-/** The most phases whose taps are stored. A resampler with more phases interpolates the taps. */
+/** The maximum number of phases whose taps are stored. A resampler with more phases interpolates the taps. */
 const PHASES_MAX = 640;
 const DELAY_SECONDS_MAX = 0.002;
 const ZERO_CROSSINGS_MAX = 32;
@@ -48,7 +48,7 @@ export class Resampler {
     this.#position = half - 1;
   }
 
-  /** Returns the most samples that `process` may write when it is given `inputFrames` more samples. */
+  /** Returns the maximum number of samples that `process` may write when it is given `inputFrames` more samples. */
   outputFramesMax(inputFrames: number): number {
     return Math.ceil((inputFrames * this.#denominator) / this.#numerator) + 1;
   }

@@ -6,7 +6,7 @@ interface MonoSound {
 
 const HEADER_BYTES = 44;
 const PCM = 1;
-/** The most chunks to read. An ordinary file has far fewer. */
+/** The maximum number of chunks to read. An ordinary file has far fewer. */
 const CHUNKS_MAX = 1_000;
 
 /** Returns the sound as a WAV file. */

@@ -12,9 +12,9 @@ interface Waiting<T, R> {
 interface BatcherOptions<T, R> {
   /** Processes all items together. Returns one result for each, in the same order. */
   readonly run: (items: readonly T[]) => Promise<readonly R[]>;
-  /** The most items in one batch. */
+  /** The maximum number of items in one batch. */
   readonly sizeMax: number;
-  /** The most items that may wait for their batch. */
+  /** The maximum number of items that may wait for their batch. */
   readonly waitingMax: number;
 }
 

@@ -23,8 +23,8 @@ interface Holder {
 /** The rule by which a holder gives way to a newcomer. */
 export interface Standing {
   /**
-   * The callers to which the holder gives way. `everyone`: any caller, and before all other holders; `equals`: callers
-   * that hold no more places than the holder's caller; `lighter`: callers that hold fewer.
+   * The callers to which the holder gives way. `everyone`: all callers, and such a holder gives way before all
+   * others; `equals`: callers that hold no more places than the holder's caller; `lighter`: callers that hold fewer.
    */
   readonly to: 'everyone' | 'equals' | 'lighter';
   /** Among holders whose callers hold the same number of places, those with a lower rank give way first. */
@@ -73,8 +73,8 @@ interface Candidate<T extends Holder> {
 
 /**
  * Returns the holder that gives way to a newcomer, or undefined if none does. The newcomer's own share is already
- * counted. Among those that may give way, callers with the most places come first. `standingOf` is called once for each
- * holder; a holder without a standing never gives way.
+ * counted. Among the holders that may give way, those whose callers hold the most places come first. `standingOf` is
+ * called once for each holder; a holder without a standing never gives way.
  */
 export function firstToGiveWay<T extends Holder>(
   holders: Iterable<T>,

@@ -7,14 +7,14 @@ import { CountedLog } from './counted-log.ts';
 import type { Logger } from './log.ts';
 
 interface ConnectionLimiterOptions {
-  /** The most simultaneous connections. */
+  /** The maximum number of simultaneous connections. */
   readonly connectionsMax: number;
   /**
-   * The most simultaneous connections of one caller (an IPv4 address, or the /64 of an IPv6 address). Addresses of this
-   * machine and of private networks are exempt, because a proxy there stands for many callers.
+   * The maximum number of simultaneous connections of one caller (an IPv4 address, or the /64 of an IPv6 address).
+   * Addresses of this machine and of private networks are exempt, because a proxy there stands for many callers.
    */
   readonly perAddressMax: number;
-  /** The most unanswered requests on one connection; one more closes the connection. Default: no limit. */
+  /** The maximum number of unanswered requests on a connection; one more closes the connection. Default: no limit. */
   readonly unansweredMax?: number;
   readonly clock: Clock;
   readonly logger: Logger;

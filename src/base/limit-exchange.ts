@@ -10,7 +10,7 @@ interface ExchangeLimits {
 }
 
 const PACE_MS = 60_000;
-/** The fewest bytes that a reader must take in `PACE_MS`: 16 KiB a second. */
+/** The minimum number of bytes that a reader must take in `PACE_MS`: 16 KiB a second. */
 const PACE_BYTES_MIN = (16 * 1024 * PACE_MS) / 1000;
 
 /**

@@ -11,9 +11,9 @@ export interface ListenAddress {
 }
 
 /**
- * The most connections that may wait until this process accepts them. Beyond that, the system drops the first data on
- * each further connection, and the caller may take up to 25 s to send it again. The system itself may allow fewer
- * connections.
+ * The maximum number of connections that may wait for this process to accept them. Beyond that, the system drops the
+ * first data on each further connection, and the caller may take up to 25 s to send it again. The system itself may
+ * allow fewer connections.
  */
 const WAITING_MAX = 2_048;
 

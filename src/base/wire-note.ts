@@ -12,7 +12,7 @@ export interface WireNote {
   /**
    * The id of the interaction that the note belongs to; it is never shown. Null if the note belongs to no known
    * interaction. If omitted, the note belongs to the interaction of the enclosing `withinUse`, or else to the latest
-   * one.
+   * interaction.
    */
   readonly useId?: string | null | undefined;
   /** Details such as sizes, counts, amounts and kinds. */

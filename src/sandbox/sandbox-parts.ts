@@ -60,7 +60,6 @@ export async function startParts(
       wireClock,
       heartbeatIntervalMs: options.heartbeatIntervalMs ?? HEARTBEAT_INTERVAL_MS,
       guildsPerShard: options.guildsPerShard ?? GUILDS_PER_SHARD,
-      url: () => `ws://${authority}`,
       observe: (event, sessions) => noteDispatch(wireLog, event, sessions),
     }),
   );

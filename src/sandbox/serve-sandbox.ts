@@ -52,8 +52,7 @@ export async function serveSandbox(
   options: SandboxOptions,
 ): Promise<string> {
   const { world, gateway, page, plan, wireClock } = served;
-  let authority = '';
-  const routes = botRoutes(served, options, () => `ws://${authority}`);
+  const routes = botRoutes(served, options);
   plan.knowRoutes(routes.map((route) => route.path));
   const observe = (exchange: Exchange): void => {
     page.noteExchange(exchange);
@@ -64,7 +63,7 @@ export async function serveSandbox(
   await addPageRoutes(app, page.guard, served);
   gateway.attach(app.server, { [LIVE_PATH]: page.upgrade(page.guard) });
   const { origin } = await listen(app, { host, port: options.port ?? 0 });
-  authority = new URL(origin).host;
+  const authority = new URL(origin).host;
   world.cdnBase = `http://${authority}`;
   const { open } = options.page ?? {};
   if (pageServer && open) {
@@ -78,14 +77,10 @@ export async function serveSandbox(
 }
 
 /** Returns the routes of Discord's REST API. */
-function botRoutes(
-  { gateway }: Served,
-  { commandLimit }: SandboxOptions,
-  url: () => string,
-): readonly Route[] {
+function botRoutes({ gateway }: Served, { commandLimit }: SandboxOptions): readonly Route[] {
   return [
     ...applicationRoutes({
-      url,
+      url: () => gateway.url(),
       recommendedShards: (bot) => gateway.recommendedShards(bot),
       sessionStartLimit: (bot) => ({ ...gateway.sessionStartLimit(bot) }),
     }),

@@ -32,8 +32,8 @@ const PRICES = [
 ];
 
 /**
- * Jobs in every stage and in every state that a change may require. Every column has a value in some jobs, and
- * identifying columns are unique.
+ * Jobs in every stage, with every combination of lease, price confirmation and clean attempts that an update may
+ * depend on. Every column has a value in some jobs, and identifying columns are unique.
  */
 export function jobsOfAllKinds(): NewJob[] {
   const random = seededRandom(14);

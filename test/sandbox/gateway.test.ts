@@ -1,5 +1,6 @@
 import { Events } from 'discord.js';
 import { expect, test } from 'vitest';
+import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { useSandbox } from '../helpers/use-sandbox.ts';
 import { newClient, useClient } from './use-client.ts';
 import { identify, useGateway } from './use-gateway.ts';
@@ -48,6 +49,41 @@ test('a wrong token is rejected by REST with 401 and by the gateway with 4004', 
 
   expect(await gateway.closed).toBe(4004);
   expect(sandbox.takeViolations().map((entry) => entry.kind)).toEqual(['unauthorized', 'unauthorized']);
+});
+
+test('a wrong token breaks a rule at the URL that this sandbox gave out, with or without a slash at its end', async () => {
+  const sandbox = await useSandbox();
+  const { url } = (await (await fetch(`${sandbox.apiUrl}/v10/gateway`)).json()) as { url: string };
+  const wrong = identify(sandbox, { token: 'wrong' });
+
+  for (const at of [url, `${url}/`]) {
+    const gateway = await useGateway(sandbox, undefined, at);
+    gateway.send(wrong);
+    expect(await gateway.closed).toBe(4004);
+    expect(sandbox.takeViolations().map(({ kind }) => kind)).toEqual(['unauthorized']);
+  }
+});
+
+test('a bot with the right token is admitted at the URL of another sandbox', async () => {
+  const [sandbox, other] = [await useSandbox(), await useSandbox()];
+  const { url } = (await (await fetch(`${other.apiUrl}/v10/gateway`)).json()) as { url: string };
+
+  const gateway = await useGateway(sandbox, undefined, url.replace(other.cdnHost, sandbox.cdnHost));
+  gateway.send(identify(sandbox));
+
+  expect(await gateway.frame(0)).toMatchObject({ t: 'READY' });
+});
+
+test('a bot of a sandbox that used the port before breaks no rule of this one', async () => {
+  const before = await createSandbox();
+  const client = await useClient(before);
+  const rejected = new Promise<number>((resolve) =>
+    client.on(Events.ShardDisconnect, ({ code }) => resolve(code)),
+  );
+  await before[Symbol.asyncDispose]();
+  await useSandbox({ port: Number(new URL(before.apiUrl).port) });
+
+  expect(await rejected).toBe(4004);
 });
 
 test.each([

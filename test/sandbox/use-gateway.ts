@@ -18,9 +18,13 @@ export interface RawGateway {
   frame(op: number): Promise<unknown>;
 }
 
-/** Opens a gateway connection without any client library, and waits for HELLO. */
-export async function useGateway(sandbox: Sandbox, query = 'v=10&encoding=json'): Promise<RawGateway> {
-  const socket = new WebSocket(`ws://${sandbox.cdnHost}/?${query}`);
+/** Opens a gateway connection without any client library, by default at path `/`, and waits for HELLO. */
+export async function useGateway(
+  sandbox: Sandbox,
+  query = 'v=10&encoding=json',
+  url = `ws://${sandbox.cdnHost}/`,
+): Promise<RawGateway> {
+  const socket = new WebSocket(`${url}?${query}`);
   onTestFinished(() => socket.terminate());
   const frames: { op: number; d?: unknown }[] = [];
   const inflate = createInflate({ flush: constants.Z_SYNC_FLUSH });

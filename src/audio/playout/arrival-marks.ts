@@ -1,6 +1,6 @@
 const MARKS_MAX = 128;
 
-/** Stores when the pieces of a queue arrived. Once it is full, it keeps only the newest. */
+/** Stores when the pieces of a queue arrived. Once it is full, it keeps only the newest times. */
 export class ArrivalMarks {
   readonly #framesPerMs: number;
   /** The index in the queue of each piece's first sample. It is negative once that sample has been taken. */

@@ -3,7 +3,7 @@ import { SlackWindow } from './slack-window.ts';
 import type { StartPolicy } from './start-policy.ts';
 import type { WaitingSpeech } from './waiting-speech.ts';
 
-/** The most speech that may wait in addition to two pieces of the usual size, in milliseconds. */
+/** The maximum amount of speech that may wait in addition to two pieces of the usual size, in milliseconds. */
 const CAP_MS = 200;
 /** The number of frames in a window. At its end, the policy knows how much waiting was unnecessary. */
 const WINDOW_FRAMES = 50;
@@ -56,7 +56,7 @@ export class CatchUpPolicy {
     this.#allowance = Math.min(QUEUE_MS_MAX - CAP_MS, ms) * MS;
   }
 
-  /** Records that frames were not played. The next few frames show whether too much speech waits because of that. */
+  /** Records that frames were skipped. The next few frames show whether too much speech is waiting as a result. */
   skipped(): void {
     this.#hasSkipped = true;
     this.#forgetLately();
@@ -69,7 +69,7 @@ export class CatchUpPolicy {
     this.#excess = 0;
   }
 
-  /** Records that all frames are played this much earlier from now on. */
+  /** Records that from now on, all frames are played `ms` milliseconds earlier. */
   advance(ms: number): void {
     this.#slack.lessen(ms);
     this.#leastLatelyMs -= ms;

@@ -10,8 +10,8 @@ const SOUND_SECONDS = 0.0025;
 const ALIKE = 0.6;
 
 /**
- * Writes a continuation of the last sound, `heard` (20 ms), for when no more sound has arrived: it fades out without a
- * click and then becomes silent.
+ * Writes a continuation of `heard`, the last 20 ms of sound, to be played when no more sound has arrived. It fades out
+ * without a click and then becomes silent.
  */
 export function fadeOut(heard: Float32Array, into: Float32Array, sampleRateHz: number): void {
   const window = Math.round(COMPARED_SECONDS * sampleRateHz);

@@ -2,7 +2,7 @@ import { energyOf, findPeriod } from '../find-period.ts';
 import type { SampleQueue } from '../sample-queue.ts';
 
 const COMPARED_SECONDS = 0.01;
-/** If two neighbouring stretches are at least this alike, one of them can be left out without being noticed. */
+/** If two neighbouring stretches are at least this alike, members do not notice that one of them is left out. */
 const ALIKE = 0.75;
 const FADE_SECONDS = 0.005;
 
@@ -21,7 +21,7 @@ export function leaveOutPeriod(queue: SampleQueue, sampleRateHz: number, mostFra
   return best.lag;
 }
 
-/** Leaves out `frames` samples at the quietest place. Returns the index of that place. */
+/** Leaves out `frames` samples where the sound is quietest. Returns the index of the first of them. */
 export function leaveOutQuietest(queue: SampleQueue, sampleRateHz: number, frames: number): number {
   const { waiting } = queue;
   const fade = Math.round(FADE_SECONDS * sampleRateHz);

@@ -8,5 +8,5 @@ export const FRAME_MS = 20;
 export const FADE: number = 2.5 * MS;
 /** The longest piece that may arrive, in milliseconds. */
 export const PIECE_MS_MAX = 6000;
-/** The most speech that may wait, in milliseconds. */
+/** The maximum amount of speech that may wait, in milliseconds. */
 export const QUEUE_MS_MAX: number = PIECE_MS_MAX + 500;

@@ -13,7 +13,7 @@ export interface PlayoutCounts {
 
 /**
  * Plays the converted speech of one member in frames at 48 kHz, although the network sometimes delivers it late. Speech
- * waits as long as has recently been necessary, mostly 10 to 40 ms, and longer after a late arrival. To shorten the
+ * waits only as long as was recently necessary: usually 10 to 40 ms, and longer after a late arrival. To shorten the
  * wait again, parts of pauses are left out and, if a lot of speech is waiting, also single periods of the voice.
  */
 export class Playout {
@@ -50,13 +50,13 @@ export class Playout {
     return this.#start.isPlaying ? this.#catchUp.spareMs(this.#start) : 0;
   }
 
-  /** Plays all frames this much earlier from now on. */
+  /** From now on, plays all frames `ms` milliseconds earlier. */
   advance(ms: number): void {
     this.#catchUp.advance(ms);
     this.#start.advance(ms);
   }
 
-  /** Records that frames were not played. The next few frames show whether too much speech waits because of that. */
+  /** Records that frames were skipped. The next few frames show whether too much speech is waiting as a result. */
   skipped(): void {
     this.#catchUp.skipped();
   }

@@ -108,7 +108,7 @@ export class StartPolicy {
     this.#state = { kind: 'starved', sinceMs: nowMs, lateMs: 0 };
   }
 
-  /** Records that all frames are played this much earlier from now on. */
+  /** Records that from now on, all frames are played `ms` milliseconds earlier. */
   advance(ms: number): void {
     this.#startMs = Math.max(START_MS_MIN, this.#startMs - ms);
   }

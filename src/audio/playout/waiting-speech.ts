@@ -83,7 +83,7 @@ export class WaitingSpeech {
     return this.#note(0, leaveOutPeriod(this.#queue, RATE_HZ, most));
   }
 
-  /** Leaves out `count` samples at the place where it is least noticeable. */
+  /** Leaves out `count` samples where this is least noticeable. */
   leaveOutQuietest(count: number): number {
     return this.#note(leaveOutQuietest(this.#queue, RATE_HZ, count), count);
   }

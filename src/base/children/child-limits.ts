@@ -19,7 +19,7 @@ export interface ChildLimits {
 /** A shell script that sets the limits, skipping those that the system does not support. */
 const SET_LIMITS =
   'for limit in "-c 0" "-d $1" "-t $2" "-f $3"; do ulimit $limit 2>/dev/null || :; done; shift 3; exec nice -n "$@"';
-/** Is added to the memory limit, because Node.js 24 reserves 656 MiB of address space and uses 100 MiB of it. */
+/** Added to the memory limit, because Node.js 24 reserves 656 MiB of address space but uses only 100 MiB of it. */
 const RESERVED_MIB = 1_024;
 const KIB_PER_MIB = 1_024;
 const BLOCKS_PER_MIB = 2_048;

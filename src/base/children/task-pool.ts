@@ -10,11 +10,11 @@ interface TaskPoolOptions extends TaskChildOptions {
   readonly confinement: Confinement;
   readonly clock: Clock;
   readonly log: Logger;
-  /** The most children that may work at the same time. */
+  /** The maximum number of children that may work at the same time. */
   readonly childrenMax: number;
-  /** The most children that may work for one owner. Default: all. */
+  /** The maximum number of children that may work for one owner. Default: all. */
   readonly childrenPerOwner?: number;
-  /** The most tasks that may wait for a child. Further tasks are rejected. */
+  /** The maximum number of tasks that may wait for a child. Further tasks are rejected. */
   readonly waitingMax: number;
   /** The longest time that one task may take, in milliseconds, not counting its wait for a child. */
   readonly timeoutMs: number;
@@ -45,10 +45,10 @@ interface Place {
 /** A child that is idle for this long is ended, to free its memory. */
 const IDLE_MS = 60_000;
 const START_TIMEOUT_MS = 30_000;
-/** A child is not reused if it holds more memory than `KEPT_MIB_MAX` or has used `CPU_SHARE_MAX` of its CPU time. */
+/** The default of `keptMib`, and the share of its CPU time limit that a child may use before it is replaced. */
 const KEPT_MIB_MAX = 192;
 const CPU_SHARE_MAX = 0.5;
-/** The share of the waiting places that one owner may use. */
+/** The share of `waitingMax` that one owner's waiting tasks may take up. */
 const OWNER_SHARE_MAX = 0.5;
 
 /**

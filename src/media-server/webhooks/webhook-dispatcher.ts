@@ -65,8 +65,8 @@ export class WebhookDispatcher implements AsyncDisposable {
   }
 
   /**
-   * Looks for due deliveries now. It is called whenever a delivery has been queued or has ended, and by this object's
-   * own timer.
+   * Looks for due deliveries now. It is called whenever a delivery is queued or ends, and by this object's own
+   * timer.
    */
   wake(): void {
     if (this.#stop.signal.aborted) return;

@@ -47,13 +47,19 @@ type Phase = { readonly is: 'greeted' } | { readonly is: 'ready'; readonly sessi
 export class Connection {
   readonly #host: ConnectionHost;
   readonly #wire: Wire;
+  readonly #isStray: boolean;
   #phase: Phase = { is: 'greeted' };
   #sendsAtMs: number[] = [];
   #silence: Timer;
 
-  constructor(host: ConnectionHost, wire: Wire) {
+  /**
+   * `isStray` says that the client wanted to reach another gateway, whose port this one uses now. It is rejected like
+   * every client with an unknown token, but broke no rule.
+   */
+  constructor(host: ConnectionHost, wire: Wire, isStray: boolean) {
     this.#host = host;
     this.#wire = wire;
+    this.#isStray = isStray;
     this.#silence = this.#expectHeartbeat();
     wire.send({
       op: OPCODES.hello,
@@ -143,7 +149,7 @@ export class Connection {
       return this.#refuse('gateway_rule', CLOSE_CODES.alreadyAuthenticated, 'Second IDENTIFY');
     }
     const application = this.#applicationOf(identify.token);
-    if (!application) return this.#refuse('unauthorized', CLOSE_CODES.authenticationFailed, 'IDENTIFY');
+    if (!application) return this.#refuseToken('IDENTIFY');
     const wrong = wrongIdentify(identify, application);
     if (wrong) return this.#refuse('gateway_rule', wrong.code, wrong.detail);
     const shard = identify.shard ?? [0, 1];
@@ -169,7 +175,7 @@ export class Connection {
       return this.#refuse('gateway_rule', CLOSE_CODES.alreadyAuthenticated, 'RESUME after IDENTIFY');
     }
     const application = this.#applicationOf(resume.token);
-    if (!application) return this.#refuse('unauthorized', CLOSE_CODES.authenticationFailed, 'RESUME');
+    if (!application) return this.#refuseToken('RESUME');
     const session = this.#host.sessions.get(resume.session_id);
     if (session?.application !== application || !session.canResumeAt(this.#host.wireClock.monotonic())) {
       return this.invalidate(false);
@@ -204,6 +210,12 @@ export class Connection {
       this.#phase = { is: 'greeted' };
     }
     this.#wire.send({ op: OPCODES.invalidSession, d: resumable, s: null, t: null });
+  }
+
+  #refuseToken(frame: 'IDENTIFY' | 'RESUME'): void {
+    const code = CLOSE_CODES.authenticationFailed;
+    if (this.#isStray) this.#wire.close(code, frame);
+    else this.#refuse('unauthorized', code, frame);
   }
 
   #refuse(

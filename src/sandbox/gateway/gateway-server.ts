@@ -2,6 +2,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import type { Clock } from '../../base/clock.ts';
+import { randomId } from '../../base/ids.ts';
 import type { Guild } from '../chat/guild.ts';
 import type { Payload } from '../chat/payload.ts';
 import { guildCreatePayload, memberPayload, selfPayload } from '../chat/payloads.ts';
@@ -48,6 +49,9 @@ interface SessionStartLimit {
   readonly max_concurrency: number;
 }
 
+/** The paths at which bots connect: that of some gateway's URL, or `/`. Some clients append a slash. */
+const GATEWAY_PATH = /^\/(?:gateway_[a-z2-7]+\/?)?$/;
+
 /** Options for the gateway. */
 interface GatewayOptions {
   readonly world: World;
@@ -55,8 +59,6 @@ interface GatewayOptions {
   readonly wireClock: Clock;
   readonly heartbeatIntervalMs: number;
   readonly guildsPerShard: GuildsPerShard;
-  /** `ws://host:port`. It is known once the server is listening. */
-  readonly url: () => string;
   /** Called for each event and each closed connection. `deliveredTo` is the number of sessions that were affected. */
   readonly observe?: (event: string, deliveredTo: number) => void;
 }
@@ -72,6 +74,8 @@ export class GatewayServer {
   readonly sessions: SessionTable = new SessionTable();
   readonly #options: GatewayOptions;
   readonly #world: World;
+  /** The path of the URL that clients of this gateway receive. */
+  readonly #path = `/${randomId('gateway')}`;
   readonly #server = new WebSocketServer({
     noServer: true,
     maxPayload: SOCKET_PAYLOAD_BYTES_MAX,
@@ -90,7 +94,15 @@ export class GatewayServer {
     this.#world.onDispatch((dispatch) => this.#deliver(dispatch));
   }
 
-  /** Handles WebSocket upgrades of `server` at path `/`. `others` contains the handlers for other paths. */
+  /**
+   * The URL for the clients of this gateway. It differs from that of every other gateway, so that this one recognises
+   * bots of a sandbox that used its port before.
+   */
+  url(): string {
+    return `${this.#world.cdnBase.replace(/^http/, 'ws')}${this.#path}`;
+  }
+
+  /** Handles WebSocket upgrades of `server` for bots. `others` contains the handlers for other paths. */
   attach(server: Server, others: Readonly<Record<string, Upgrade>> = {}): void {
     server.on('upgrade', (request, socket, head) => {
       const other = others[(request.url ?? '/').split('?', 1)[0] ?? '/'];
@@ -179,14 +191,14 @@ export class GatewayServer {
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const url = URL.parse(request.url ?? '/', 'ws://gateway');
-    if (url?.pathname !== '/') {
+    if (!url || !GATEWAY_PATH.test(url.pathname)) {
       this.#world.violations.record('unknown_route', 'gateway', url?.pathname ?? 'no path');
       return refuseUpgrade(socket, '404 Not Found');
     }
-    this.#server.handleUpgrade(request, socket, head, (client) => this.#accept(client, url.searchParams));
+    this.#server.handleUpgrade(request, socket, head, (client) => this.#accept(client, url));
   }
 
-  #accept(socket: WebSocket, query: URLSearchParams): void {
+  #accept(socket: WebSocket, { pathname, searchParams: query }: URL): void {
     const wire = new Wire(socket, query.get('compress') === 'zlib-stream');
     socket.on('error', () => wire.terminate());
     const version = query.get('v');
@@ -198,7 +210,8 @@ export class GatewayServer {
       );
       return wire.close(CLOSE_CODES.invalidVersion);
     }
-    const connection = new Connection(this.#host(), wire);
+    const isStray = pathname !== '/' && !pathname.startsWith(this.#path);
+    const connection = new Connection(this.#host(), wire, isStray);
     this.#connections.add(connection);
     socket.on('message', (data) => connection.receive(toBuffer(data)));
     socket.on('close', (code) => {
@@ -269,7 +282,7 @@ export class GatewayServer {
       user: selfPayload(application.bot),
       guilds: guilds.map((guild) => ({ id: guild.id, unavailable: true })),
       session_id: session.id,
-      resume_gateway_url: this.#options.url(),
+      resume_gateway_url: this.url(),
       shard: session.shard,
       application: { id: application.id, flags: 0, flags_new: '0' },
     });

@@ -7,7 +7,7 @@ import { type Route, caller, param } from './route.ts';
 
 /** The gateway's information for clients. */
 interface GatewayInfo {
-  /** `ws://host:port`. */
+  /** The URL at which bots connect. */
   readonly url: () => string;
   /** The number of shards that `GET /gateway/bot` returns. */
   readonly recommendedShards: (application: Application) => number;

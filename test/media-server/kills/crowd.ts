@@ -3,7 +3,7 @@ import type { WireSubmitted, WireUpload } from '../../../src/media-api/wire.ts';
 import type { ApiClient } from '../api-client.ts';
 
 /**
- * Callers who submit, repeat and poll whatever happens to the server. A submission whose answer was cut off is
+ * Callers who keep submitting, repeating and polling, whatever happens to the server. A submission whose answer was cut off is
  * repeated with its idempotency key until its job is known.
  */
 export class Crowd {

@@ -6,7 +6,7 @@ type OpenedFrame = Buffer | 'undecryptable' | 'still_encrypted';
 
 const SILENCE: Buffer = Buffer.from([0xf8, 0xff, 0xfe]);
 const AUDIO = 0;
-/** The encryption is set up again after this many consecutive frames, from any members, could not be decrypted. */
+/** The encryption is set up again if more than this many consecutive frames, from any members, cannot be decrypted. */
 const FAILURES_MAX = 36;
 /**
  * Packets from before and after a change in the call's membership overlap. While such a change is in progress, failures
@@ -23,7 +23,8 @@ interface Trouble {
 
 /**
  * Decrypts the frames in a call with end-to-end encryption (DAVE). If no frame can be decrypted, it sets up the
- * encryption again. The library does so only after transitions other than 0, but a call starts with transition 0.
+ * encryption again. The library itself does so only after transitions other than 0, but a call starts with
+ * transition 0.
  */
 export class CallCipher {
   readonly #clock: Clock;

@@ -25,7 +25,7 @@ export class DiscordChannelStatus {
     this.#options = options;
   }
 
-  /** Shows the text, cut to 500 characters. Returns false if Discord does not allow it, or cannot be reached. */
+  /** Shows the text, cut to 500 characters. Returns false if Discord does not allow this or cannot be reached. */
   set(channelId: string, text: string): Promise<boolean> {
     return this.#put(channelId, text.slice(0, TEXT_MAX));
   }

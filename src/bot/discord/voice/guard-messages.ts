@@ -18,8 +18,8 @@ const HELD_MAX = 256;
 const OF_RESUMING: ReadonlySet<unknown> = new Set([6, 8, 9]);
 
 /**
- * Prevents the library's message handler from ending the process, because nothing else catches the errors that
- * malformed messages cause. While a connection is being resumed, the messages that the server sends again are held
+ * Catches the errors that malformed messages cause in the library's message handler. Otherwise they would end the
+ * process. While a connection is being resumed, the messages that the server sends again are held
  * back, in order. Otherwise the library, which ignores key messages in that state, would lack the call's keys.
  */
 export function guardMessages(socket: VoiceWebSocket, guard: SocketGuard): void {

@@ -1,4 +1,4 @@
-/** The limits: how long packets are kept in milliseconds, how many packets of one stream, and how many streams. */
+/** The limits: the milliseconds for which packets are kept, the packets kept per stream, and the number of streams. */
 const PARKED_MS_MAX = 200;
 const PARKED_MAX = 10;
 const STREAMS_MAX = 8;
@@ -36,8 +36,8 @@ export class ParkedPackets {
   }
 
   /**
-   * Removes the packets of a stream and returns them in order of arrival, without those that are too old. `dropped` is
-   * the number of packets that are too old.
+   * Removes the packets of a stream and returns them in order of arrival, leaving out those that are too old.
+   * `dropped` is the number of packets that were too old.
    */
   take(ssrc: number, nowMs: number): { readonly packets: readonly Buffer[]; readonly dropped: number } {
     const stream = this.#streams.get(ssrc) ?? [];

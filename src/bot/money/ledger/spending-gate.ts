@@ -12,7 +12,7 @@ export interface SpendingGate {
   isShort(trx: Trx, amount: MicroUsd): Promise<boolean>;
   /**
    * Reports to the operator that work for `amount` was refused, either because `isShort` returned true (`balance`) or
-   * by the service (`service`).
+   * because the service refused it (`service`).
    */
   wasShort(amount: MicroUsd, by: 'balance' | 'service'): void;
 }

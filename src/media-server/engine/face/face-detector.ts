@@ -4,7 +4,7 @@ import { type FaceBox, overlap } from './face.ts';
 import type { NeuralNet } from '../nets/neural-net.ts';
 import { type Crop, sampleCrop } from './sample-crop.ts';
 
-/** A rough detection: a box, and the clockwise rotation of the eye line in radians, in picture pixels. */
+/** A rough detection: a box in picture pixels, and the clockwise rotation of the eye line in radians. */
 export interface Detection {
   readonly box: FaceBox;
   readonly roll: number;

@@ -18,7 +18,7 @@ const PARAGRAPH_PAUSE_SECONDS = 0.7;
 const ABBREVIATION = /(?:^|[\s(])(?:dr|mr|mrs|ms|prof|st|mt|no|vs|etc|e\.g|i\.e|jr|sr|inc|ltd|[a-z])\.$/i;
 
 /**
- * Converts any script to pieces that an English voice can speak, sentence by sentence. Nothing in it is a
+ * Splits any script into pieces that an English voice can speak, sentence by sentence. Nothing in it is a
  * command: mark-up, options and control characters are read as text or removed. Returns an empty list if
  * nothing can be spoken.
  */

@@ -229,7 +229,10 @@ describe('SpeechReceiver', () => {
   });
 });
 
-/** Encrypts a packet without an extension whose ciphertext happens to start with `BE DE`, as one in 65,536 does. */
+/**
+ * Encrypts a packet that has no extension, but whose ciphertext happens to start with `BE DE`. One packet in 65,536
+ * does.
+ */
 function sealedLikeAnExtension(): Buffer {
   const sealer = new Sealer();
   for (let tries = 0; tries < 2_000_000; tries++) {

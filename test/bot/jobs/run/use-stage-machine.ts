@@ -34,7 +34,7 @@ const PATIENT = {
   lostLeasesMax: Number.MAX_SAFE_INTEGER,
 };
 
-/** A database and a service client, with which jobs are played one after the other. */
+/** A database and a service client, used to run simulated jobs one after another. */
 export class StageMachine implements Bench {
   readonly db: Database;
   readonly clock: ShiftedClock = new ShiftedClock();

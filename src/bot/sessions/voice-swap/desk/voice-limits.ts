@@ -28,7 +28,7 @@ export const TICK_MS = 250;
 export const WARNING_MS = 60_000;
 /** The next line is requested at most this long before the current one ends, so that a refusal is shown in time. */
 export const RENEW_AHEAD_MS = 60_000;
-/** The next line takes over this long before the current one ends. */
+/** How long before the current line ends the next one replaces it. */
 export const SWITCH_AHEAD_MS = 2_000;
 /** The longest time that opening a line may take. */
 export const OPEN_MS_MAX = 15_000;

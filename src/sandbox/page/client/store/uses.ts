@@ -18,7 +18,7 @@ export class Uses {
     return this.#form;
   }
 
-  /** Replaces all uses, for example by those of another member. */
+  /** Replaces all uses, for example with those of another member. */
   begin(uses: readonly PageUse[]): void {
     this.#known.value = uses;
     const open = this.#form.value;
